@@ -26,10 +26,13 @@ let package = Package(
   name: "martlet",
   platforms: [.macOS(.v14), .iOS(.v17)],
   products: [
-    .library(name: "MartletSync", targets: ["MartletSync"])
+    .library(name: "MartletJSON", targets: ["MartletJSON"]),
+    .library(name: "MartletSync", targets: ["MartletSync"]),
   ],
   targets: [
     module("MartletSync"),
     tests("MartletSync"),
+    module("MartletJSON"),
+    tests("MartletJSON"),
   ]
 )
