@@ -28,11 +28,18 @@ let package = Package(
   products: [
     .library(name: "MartletJSON", targets: ["MartletJSON"]),
     .library(name: "MartletSync", targets: ["MartletSync"]),
+    .library(name: "MartletCrypto", targets: ["MartletCrypto"]),
+    .library(name: "MartletHTTP", targets: ["MartletHTTP"]),
   ],
   targets: [
     module("MartletSync"),
     tests("MartletSync"),
     module("MartletJSON"),
     tests("MartletJSON"),
+    .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+    module("MartletCrypto", [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+    tests("MartletCrypto"),
+    module("MartletHTTP", ["MartletSync"]),
+    tests("MartletHTTP", ["MartletSync"]),
   ]
 )
