@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// The settings of every Swift target: Swift 6 mode with the upcoming features on, and no warning let through.
@@ -22,6 +23,31 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: strict)
 }
 
+/// The on-device engine, llama.cpp: on Linux a static library that `scripts/setup` builds into the data directory, on
+/// macOS Homebrew's. Where it is missing everything but on-device models still builds (`MARTLET_LOCAL` is not defined).
+let engine: Target? = {
+  let environment = Context.environment
+  #if os(macOS)
+    let prefixes = ["/opt/homebrew", "/usr/local"]
+    guard prefixes.contains(where: { FileManager.default.fileExists(atPath: "\($0)/include/llama.h") }) else {
+      return nil
+    }
+    return .systemLibrary(name: "CLlama", pkgConfig: "llama", providers: [.brew(["llama.cpp"])])
+  #else
+    let home = environment["XDG_DATA_HOME"] ?? (environment["HOME"] ?? "") + "/.local/share"
+    let data = environment["MARTLET_DATA"] ?? "\(home)/martlet"
+    let bundle = "\(data)/engine/current/llama.artifactbundle"
+    guard FileManager.default.fileExists(atPath: bundle) else { return nil }
+    // SwiftPM takes paths relative to the package only.
+    let up = Context.packageDirectory.split(separator: "/").map { _ in "../" }.joined()
+    return .binaryTarget(name: "CLlama", path: up + bundle.dropFirst())
+  #endif
+}()
+
+/// What a target that can do without on-device models adds to have them.
+let local: [Target.Dependency] = engine == nil ? [] : ["MartletLocal"]
+let localSettings: [SwiftSetting] = engine == nil ? [] : [.define("MARTLET_LOCAL")]
+
 let package = Package(
   name: "martlet",
   platforms: [.macOS(.v14), .iOS(.v17)],
@@ -43,3 +69,14 @@ let package = Package(
     tests("MartletHTTP", ["MartletSync"]),
   ]
 )
+
+if let engine {
+  package.products.append(.library(name: "MartletLocal", targets: ["MartletLocal"]))
+  package.targets += [
+    engine,
+    .target(
+      name: "MartletLocal", dependencies: ["MartletSync", "CLlama"], swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("stdc++", .when(platforms: [.linux])), .linkedLibrary("m")]),
+    tests("MartletLocal"),
+  ]
+}

@@ -1,0 +1,2 @@
+/// A number in a model's vocabulary.
+package typealias Token = Int32
