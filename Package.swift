@@ -56,6 +56,7 @@ let package = Package(
     .library(name: "MartletSync", targets: ["MartletSync"]),
     .library(name: "MartletCrypto", targets: ["MartletCrypto"]),
     .library(name: "MartletHTTP", targets: ["MartletHTTP"]),
+    .library(name: "MartletProcess", targets: ["MartletProcess"]),
   ],
   targets: [
     module("MartletSync"),
@@ -67,6 +68,9 @@ let package = Package(
     tests("MartletCrypto"),
     module("MartletHTTP", ["MartletSync"]),
     tests("MartletHTTP", ["MartletSync"]),
+    .target(name: "CSpawn"),
+    module("MartletProcess", ["CSpawn", "MartletSync"]),
+    tests("MartletProcess", ["MartletSync"]),
   ]
 )
 
