@@ -1,0 +1,36 @@
+public import MartletJSON
+
+/// One way to answer an approval.
+public struct ApprovalOption: Sendable, Hashable, JSONConvertible {
+  /// The key to press or send.
+  public var key: String
+  /// What it means.
+  public var label: String
+  /// The rule it would save; nil when it holds for this call alone.
+  public var rule: String?
+
+  /// A way to answer.
+  public init(key: String, label: String, rule: String? = nil) {
+    self.key = key
+    self.label = label
+    self.rule = rule
+  }
+
+  /// Yes, no, and yes for the rest of the session.
+  public static func standard(for call: ToolCall) -> [Self] {
+    [
+      Self(key: "y", label: "Allow once"), Self(key: "n", label: "Deny"),
+      Self(key: "a", label: "Allow \(call.name) for this session", rule: call.name),
+    ]
+  }
+
+  public init(json: JSONValue) throws {
+    let fields = try JSONFields(json)
+    self.init(
+      key: try fields.string("key"), label: try fields.string("label"), rule: try fields.stringIfPresent("rule"))
+  }
+
+  public var json: JSONValue {
+    ["key": .string(key), "label": .string(label), "rule": rule.map { .string($0) } ?? .null]
+  }
+}

@@ -1,0 +1,91 @@
+public import MartletJSON
+
+/// The agent's loop as a value: it folds the log and says what should be going on.
+///
+/// `apply` takes one event, `pendingEffects` follows from all events so far; there is no I/O, clock or task inside. So a
+/// crash is nothing special: fold the log, perform what is pending. Folding any prefix of a log gives exactly the state
+/// that the live loop had at that point.
+public struct AgentLoop: Sendable, Hashable {
+  /// The newest log format this version can write.
+  public static let format = 1
+  /// Output tokens of a reply where neither the options nor the model's table say otherwise.
+  public static let defaultMaxOutputTokens = 4_096
+
+  /// Where the session stands.
+  public internal(set) var phase: LoopPhase = .idle
+  /// What requests are built from; nil before the first `context` event.
+  public internal(set) var context: PromptContext?
+  /// The conversation as the model sees it. Within an epoch it only grows.
+  public internal(set) var history = MessageHistory()
+  /// Messages that wait to be said, oldest first.
+  public internal(set) var queue: [Queued] = []
+  /// The number of the last durable event that was applied; 0 before the first.
+  public internal(set) var lastSeq = 0
+  /// The id of the open run, or of the last one.
+  public internal(set) var runId: String?
+  /// Why nothing may be appended any more: the log holds something this version must not ignore. Nil when all is well.
+  public internal(set) var readOnlyReason: String?
+  /// Tools a person allowed for the rest of the session.
+  public internal(set) var allowedTools: Set<String> = []
+  /// How the last run ended; nil while one is open and before the first.
+  public internal(set) var lastEnd: AgentEvent?
+  /// Tokens used by all runs.
+  public internal(set) var usage = Usage()
+
+  var run: RunState?
+  /// The seq of the record that completed each message of `history`.
+  var messageSeqs: [Int] = []
+  /// Whether the view was replaced, so that a new epoch must be declared before the next request.
+  var needsContext = false
+  /// Estimated tokens of `history`, a quarter of its bytes.
+  var historyBytes = 0
+  var clock = Timestamp(milliseconds: 0)
+  var pendingInputs: [InputRequested] = []
+  /// Ids of calls seen so far, so that none comes twice in a session.
+  var callIds: Set<String> = []
+
+  /// A session before its first event.
+  public init() {}
+
+  /// The loop after a log, or a prefix of one.
+  public init(folding records: some Sequence<EventRecord>) {
+    self.init()
+    for record in records { apply(record) }
+  }
+
+  /// Whether a call id was used before in the session.
+  public func hasSeen(callId: String) -> Bool { callIds.contains(callId) }
+
+  /// The pass of the loop under way, from 1; 0 outside a run.
+  public var iteration: Int { run?.iteration ?? 0 }
+
+  /// What the open run has used so far.
+  public var runUsage: Usage { run?.usage ?? Usage() }
+
+  /// What the open run has cost so far, in USD; nil where no price is known.
+  public var runCost: Double? { run?.cost }
+
+  /// What the open run may use; nil outside a run.
+  public var budget: Budget? { run?.budget }
+
+  /// Approvals that are asked and not answered.
+  public var openApprovals: [ApprovalRequested] { run?.openApprovals ?? [] }
+
+  /// Who asked for the open run's end; nil when nobody did.
+  public var cancelRequest: CancelRequested? { run?.cancel }
+
+  /// Time left in the open run's budget at a moment; nil when it has no time limit.
+  public func timeLeft(at now: Timestamp) -> Duration? {
+    guard let run, let limit = run.budget.time else { return nil }
+    return limit - run.elapsed(at: now)
+  }
+
+  /// The request for a pending model call: a pure function of the log.
+  public func request(for call: PendingModelCall, session: String) -> ModelRequest {
+    var options = context?.options ?? ModelOptions()
+    options.maxOutputTokens = call.maxOutputTokens
+    return ModelRequest(
+      instructions: context?.instructions ?? [], tools: context?.tools ?? [], messages: history, options: options,
+      outputSchema: context?.outputSchema, prefix: PromptPrefix(session: session, epoch: context?.epoch ?? 0))
+  }
+}

@@ -1,0 +1,47 @@
+/// What is known of the open run.
+struct RunState: Sendable, Hashable {
+  var budget: Budget
+  /// The pass of the loop under way; 0 before the first.
+  var iteration = 0
+  /// Whether the current pass still needs its reply.
+  var needsReply = false
+  /// Tries made in the current pass.
+  var attempt = 0
+  var retryDelayMs = 0
+  /// The model call under way.
+  var modelCall: ModelCallStarted?
+  /// Whether the process that made `modelCall` is gone.
+  var modelCallIsLost = false
+  /// The failure that ends the run.
+  var failure: CallFailure?
+  /// How the run ends once the open turn is settled.
+  var outcome: FinishReason?
+  /// Whether the open turn's calls must not run, because the reply that asks for them was cut off.
+  var callsAreCut = false
+  /// The calls of the open turn, in call order.
+  var calls: [CallProgress] = []
+  var detector = LoopDetector()
+  var warnings: [Warning] = []
+  var cancel: CancelRequested?
+  var usage = Usage()
+  var cost: Double?
+  var startedAt: Timestamp?
+  /// Since when somebody's answer is outstanding.
+  var parkedSince: Timestamp?
+  var parked: Duration = .zero
+
+  init(budget: Budget) { self.budget = budget }
+
+  /// Time used until `now`, not counting time parked for a person.
+  func elapsed(at now: Timestamp) -> Duration {
+    guard let startedAt else { return .zero }
+    let waiting = parkedSince.map { now.since($0) } ?? .zero
+    return now.since(startedAt) - parked - waiting
+  }
+
+  func index(of callId: String) -> Int? { calls.firstIndex { $0.call.id == callId } }
+
+  var openApprovals: [ApprovalRequested] {
+    calls.compactMap { if case .awaitingApproval(let request) = $0.stage { request } else { nil } }
+  }
+}

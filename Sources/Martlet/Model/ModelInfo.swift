@@ -1,0 +1,53 @@
+/// What a model is and can take.
+public struct ModelInfo: Sendable, Hashable {
+  /// The provider (`anthropic`, `openai`, `local`, …): block extras are bound to it.
+  public var provider: String
+  /// The model's id at the provider.
+  public var id: String
+  /// Tokens that fit in its context window; nil when not known.
+  public var contextWindow: Int?
+  /// The most tokens a reply may have; nil when not known.
+  public var maxOutputTokens: Int?
+  /// USD for a million tokens; nil for a model without a known price. On-device models cost nothing: `.free`.
+  public var price: Price?
+
+  /// A model's facts.
+  public init(
+    provider: String, id: String, contextWindow: Int? = nil, maxOutputTokens: Int? = nil, price: Price? = nil
+  ) {
+    self.provider = provider
+    self.id = id
+    self.contextWindow = contextWindow
+    self.maxOutputTokens = maxOutputTokens
+    self.price = price
+  }
+
+  /// `provider/id`, the form that options and events use.
+  public var name: String { "\(provider)/\(id)" }
+
+  /// USD for a million tokens of each sort.
+  public struct Price: Sendable, Hashable {
+    public var input: Double
+    public var cachedInput: Double
+    public var cacheWrite: Double
+    public var output: Double
+
+    /// Prices in USD for a million tokens.
+    public init(input: Double, cachedInput: Double, cacheWrite: Double, output: Double) {
+      self.input = input
+      self.cachedInput = cachedInput
+      self.cacheWrite = cacheWrite
+      self.output = output
+    }
+
+    /// Costs nothing.
+    public static let free = Self(input: 0, cachedInput: 0, cacheWrite: 0, output: 0)
+
+    /// What the usage costs, in USD; cached tokens are counted once, at their own price.
+    public func cost(of usage: Usage) -> Double {
+      let plain = max(0, usage.input - usage.cachedInput - usage.cacheWrite)
+      return (Double(plain) * input + Double(usage.cachedInput) * cachedInput + Double(usage.cacheWrite) * cacheWrite
+        + Double(usage.output) * output) / 1_000_000
+    }
+  }
+}

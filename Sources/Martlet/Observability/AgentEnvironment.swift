@@ -1,0 +1,49 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Everything an agent takes from the world beside its model, tools and store: time, identity, chance, and sinks. Tests
+/// and replays inject their own.
+public struct AgentEnvironment: Sendable {
+  /// Measures and waits: timeouts, retries.
+  public var clock: any Clock<Duration>
+  /// The time of day, for event records.
+  public var now: @Sendable () -> Timestamp
+  /// New ids of sessions, runs, messages: lowercase ULIDs.
+  public var makeID: @Sendable () -> String
+  /// New ids of tool calls, for models that give none: `call_` and 8 characters.
+  public var makeCallID: @Sendable () -> String
+  /// A number in 0..<1, for jitter.
+  public var random: @Sendable () -> Double
+  /// Where log lines go.
+  public var log: any LogSink
+  /// Where spans go.
+  public var trace: any TraceSink
+  /// Where counts and durations go.
+  public var metrics: any MetricSink
+
+  /// An environment; by default the real clock and chance, and sinks that keep nothing.
+  public init(
+    clock: any Clock<Duration> = ContinuousClock(), now: (@Sendable () -> Timestamp)? = nil,
+    makeID: (@Sendable () -> String)? = nil, makeCallID: @escaping @Sendable () -> String = { ToolCall.makeId() },
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, log: any LogSink = NoLogSink(),
+    trace: any TraceSink = NoTraceSink(), metrics: any MetricSink = NoMetricSink()
+  ) {
+    self.clock = clock
+    let now = now ?? { Timestamp.now }
+    self.now = now
+    self.makeID = makeID ?? { ULID.make(at: now()) }
+    self.makeCallID = makeCallID
+    self.random = random
+    self.log = log
+    self.trace = trace
+    self.metrics = metrics
+  }
+}
+
+extension Timestamp {
+  /// The time of day now.
+  public static var now: Self { Self(Date()) }
+}

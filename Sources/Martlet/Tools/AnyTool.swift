@@ -1,0 +1,112 @@
+import MartletJSON
+
+/// A tool with its types erased and its parameters compiled: what the registry holds and the agent runs.
+public struct AnyTool: Sendable {
+  /// The tool as the model and the log know it.
+  public let definition: ToolDefinition
+  /// How long one call may take; nil for the agent's own limit.
+  public let timeout: Duration?
+  let schema: JSONSchema
+  private let run: @Sendable (JSONObject, ToolContext) async throws -> ToolOutput
+
+  /// Erases a tool.
+  /// - Throws: `ToolRegistry.Failure` when the name is not allowed or the parameters are no usable JSON Schema of an object.
+  public init(_ tool: some Tool) throws {
+    let definition: ToolDefinition
+    let schema: JSONSchema
+    do {
+      definition = try tool.definition
+      schema = try JSONSchema(definition.parameters)
+    } catch {
+      throw ToolRegistry.Failure(
+        code: .invalidParameters, message: "the parameters of tool \(tool.name) cannot be used: \(error)",
+        underlying: error)
+    }
+    guard Self.isAllowed(name: definition.name) else {
+      throw ToolRegistry.Failure(
+        code: .invalidName,
+        message: "\"\(definition.name)\" is no tool name: use 1 to 64 letters, digits, underscores and hyphens")
+    }
+    guard definition.parameters["type"] == "object" else {
+      throw ToolRegistry.Failure(
+        code: .invalidParameters, message: "the parameters of tool \(tool.name) must be a schema of type object")
+    }
+    self.definition = definition
+    self.schema = schema
+    timeout = tool.timeout
+    run = { arguments, context in
+      try await tool.call(arguments: Self.decode(arguments, for: tool), context: context)
+    }
+  }
+
+  private static func decode<T: Tool>(_ arguments: JSONObject, for tool: T) throws -> T.Arguments {
+    if let arguments = JSONValue.object(arguments) as? T.Arguments { return arguments }
+    do {
+      return try T.Arguments.decodingToolArguments(arguments)
+    } catch {
+      throw ArgumentsRefused(reason: "\(error)")
+    }
+  }
+
+  /// The arguments do not fit, though the schema let them pass.
+  struct ArgumentsRefused: Error {
+    var reason: String
+  }
+
+  private static func isAllowed(name: String) -> Bool {
+    (1...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
+  /// The arguments a call runs with, made to fit where that loses nothing, or what is wrong with them in words that help
+  /// the model to repair the call.
+  func prepare(_ call: ToolCall) -> Preparation {
+    switch call.arguments {
+    case .unparsed(_, let reason):
+      return .refused(
+        "The arguments of \(call.name) could not be read: \(reason). Nothing was run. Call it again with a JSON object "
+          + "that fits this schema: \(boundedSchema)")
+    case .object(let object):
+      let coerced = schema.coerce(.object(object))
+      let violations = schema.validate(coerced)
+      guard violations.isEmpty, case .object(let arguments) = coerced else {
+        let reasons = violations.prefix(5).map { "- \($0)" }.joined(separator: "\n")
+        return .refused(
+          "The arguments of \(call.name) do not fit; nothing was run.\n\(reasons)\nThe schema is: \(boundedSchema)")
+      }
+      return .ready(arguments)
+    }
+  }
+
+  enum Preparation: Sendable {
+    case ready(JSONObject)
+    case refused(String)
+  }
+
+  private var boundedSchema: String {
+    let text = definition.parameters.text()
+    return text.utf8.count <= 2_000 ? text : String(text.prefix(2_000)) + "…"
+  }
+
+  /// Runs the tool. Arguments must have come from `prepare`.
+  func call(_ arguments: JSONObject, context: ToolContext) async throws -> ToolOutput {
+    try await run(arguments, context)
+  }
+}
+
+extension Decodable {
+  /// The arguments of a call as the tool's own type; `ToolArguments` fill absent keys from their template.
+  fileprivate static func decodingToolArguments(_ arguments: JSONObject) throws -> Self {
+    if let type = Self.self as? any ToolArguments.Type, let value = try type.decode(from: .object(arguments)) as? Self {
+      return value
+    }
+    return try JSONValue.object(arguments).decode(Self.self)
+  }
+}

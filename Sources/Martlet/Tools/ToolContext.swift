@@ -1,0 +1,70 @@
+public import Foundation
+
+/// What a tool may know about the call it answers.
+public struct ToolContext: Sendable {
+  /// The session's id.
+  public var session: String
+  /// The user, where the app knows one.
+  public var user: String?
+  /// The call's id.
+  public var callId: String
+  /// The user's locale.
+  public var locale: Locale
+  /// The user's time zone.
+  public var timeZone: TimeZone
+  /// About how many tokens the result may take in the context.
+  public var tokenLimit: Int
+  /// Where relative paths start.
+  public var workingDirectory: URL
+  /// Stable for this call, also when it runs again after a crash: pass it on to services that take one.
+  public var idempotencyKey: String
+  /// Clock, ids, randomness and sinks.
+  public var environment: AgentEnvironment
+  private let report: (@Sendable (Progress) -> Void)?
+
+  /// How far a call has come.
+  public struct Progress: Sendable, Hashable {
+    /// Done so far, in the tool's own unit.
+    public var progress: Double
+    /// All there is to do, where that is known.
+    public var total: Double?
+    /// What is being done.
+    public var message: String?
+
+    /// A step.
+    public init(progress: Double, total: Double? = nil, message: String? = nil) {
+      self.progress = progress
+      self.total = total
+      self.message = message
+    }
+  }
+
+  /// A context; every argument has a default that suits tests.
+  public init(
+    session: String = "session", user: String? = nil, callId: String = "call_00000000",
+    locale: Locale = Locale(identifier: "en_US_POSIX"), timeZone: TimeZone = .gmt, tokenLimit: Int = 8_192,
+    workingDirectory: URL = URL(filePath: "."), idempotencyKey: String = "call_00000000",
+    environment: AgentEnvironment = AgentEnvironment(), report: (@Sendable (Progress) -> Void)? = nil
+  ) {
+    self.session = session
+    self.user = user
+    self.callId = callId
+    self.locale = locale
+    self.timeZone = timeZone
+    self.tokenLimit = tokenLimit
+    self.workingDirectory = workingDirectory
+    self.idempotencyKey = idempotencyKey
+    self.environment = environment
+    self.report = report
+  }
+
+  /// Tells observers how far the call has come. Never waits; may be dropped under load.
+  public func progress(_ progress: Double, total: Double? = nil, message: String? = nil) {
+    report?(Progress(progress: progress, total: total, message: message))
+  }
+
+  /// Writes to the log sink.
+  public func log(_ level: LogLevel, _ message: String, metadata: [String: String] = [:]) {
+    environment.log.log(level, message, metadata: metadata)
+  }
+}

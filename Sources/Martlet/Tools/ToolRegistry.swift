@@ -1,0 +1,85 @@
+/// The tools an agent may use, changed at any time, in the order they were registered.
+///
+/// Several agents may share one registry. A change reaches a conversation with its next prompt, as a new epoch.
+public actor ToolRegistry {
+  private var tools: [AnyTool] = []
+  private var positions: [String: Int] = [:]
+  /// Grows with every change.
+  public private(set) var revision = 0
+
+  /// An empty registry.
+  public init() {}
+
+  /// A registry of tools.
+  /// - Throws: `Failure` when two have one name, a name is not allowed or parameters are impossible.
+  public init(_ tools: [any Tool]) throws {
+    for tool in tools {
+      let tool = try AnyTool(tool)
+      guard positions[tool.definition.name] == nil else { throw Failure.duplicate(tool.definition.name) }
+      positions[tool.definition.name] = self.tools.count
+      self.tools.append(tool)
+    }
+  }
+
+  /// Adds a tool.
+  /// - Throws: `Failure` when the name is taken or not allowed, or when its parameters are impossible. Nothing changes then.
+  public func register(_ tool: any Tool) throws {
+    let tool = try AnyTool(tool)
+    guard positions[tool.definition.name] == nil else { throw Failure.duplicate(tool.definition.name) }
+    positions[tool.definition.name] = tools.count
+    tools.append(tool)
+    revision += 1
+  }
+
+  /// Puts a tool in the place of the one with its name, or adds it.
+  /// - Throws: `Failure` when its name is not allowed or its parameters are impossible. Nothing changes then.
+  public func replace(_ tool: any Tool) throws {
+    let tool = try AnyTool(tool)
+    if let position = positions[tool.definition.name] {
+      tools[position] = tool
+      revision += 1
+    } else {
+      positions[tool.definition.name] = tools.count
+      tools.append(tool)
+      revision += 1
+    }
+  }
+
+  /// Takes a tool away; calls that are under way finish. False when there is none of that name.
+  @discardableResult
+  public func unregister(_ name: String) -> Bool {
+    guard let position = positions.removeValue(forKey: name) else { return false }
+    tools.remove(at: position)
+    for (name, other) in positions where other > position { positions[name] = other - 1 }
+    revision += 1
+    return true
+  }
+
+  /// The tool of a name.
+  public func tool(named name: String) -> AnyTool? { positions[name].map { tools[$0] } }
+
+  /// All tools as the model sees them, in order.
+  public var definitions: [ToolDefinition] { tools.map(\.definition) }
+
+  /// What happens when a tool cannot be registered.
+  public struct Failure: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure.
+    public enum Code: String, Sendable { case duplicateName, invalidName, invalidParameters }
+    public let code: Code
+    /// One sentence with the reason.
+    public let message: String
+    public let underlying: (any Error)?
+
+    init(code: Code, message: String, underlying: (any Error)? = nil) {
+      self.code = code
+      self.message = message
+      self.underlying = underlying
+    }
+
+    static func duplicate(_ name: String) -> Self {
+      Self(code: .duplicateName, message: "a tool named \(name) is registered already: unregister or replace it")
+    }
+
+    public var description: String { message }
+  }
+}
