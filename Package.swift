@@ -52,6 +52,7 @@ let package = Package(
   name: "martlet",
   platforms: [.macOS(.v14), .iOS(.v17)],
   products: [
+    .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletJSON", targets: ["MartletJSON"]),
     .library(name: "MartletSync", targets: ["MartletSync"]),
     .library(name: "MartletCrypto", targets: ["MartletCrypto"]),
@@ -71,6 +72,8 @@ let package = Package(
     .target(name: "CSpawn"),
     module("MartletProcess", ["CSpawn", "MartletSync"]),
     tests("MartletProcess", ["MartletSync"]),
+    module("Martlet", ["MartletJSON", "MartletSync"]),
+    tests("Martlet", ["MartletJSON"]),
   ]
 )
 

@@ -1,3 +1,5 @@
+import MartletJSON
+
 /// Puts a reply together from a model's events: previews become events with offsets, complete blocks become content.
 struct ReplyAssembler: Sendable {
   let messageId: String
@@ -47,7 +49,7 @@ struct ReplyAssembler: Sendable {
       self.metrics = metrics
       return .metrics(metrics)
     case .warning(let code, let message): return .warning(Warning(code: code, message: message))
-    case .requestID(let id):
+    case .requestId(let id):
       requestId = id
       return nil
     case .finished(let reason, let usage):

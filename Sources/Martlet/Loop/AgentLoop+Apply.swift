@@ -27,7 +27,8 @@ extension AgentLoop {
     switch event {
     case .sessionCreated(let created):
       if created.format > Self.format {
-        readOnlyReason = "the session has format \(created.format), newer than \(Self.format): update martlet to continue it"
+        readOnlyReason =
+          "the session has format \(created.format), newer than \(Self.format): update martlet to continue it"
       }
     case .context(let context):
       self.context = context
@@ -86,7 +87,8 @@ extension AgentLoop {
       phase = .idle
     case .unknown(let unknown):
       if unknown.isCritical {
-        readOnlyReason = "the session holds a `\(unknown.type)` event that this version does not know: update martlet to continue it"
+        readOnlyReason =
+          "the session holds a `\(unknown.type)` event that this version does not know: update martlet to continue it"
       }
     case .sessionUpdated, .handedOff, .warning:
       if case .warning(let warning) = event { run?.warnings.removeAll { $0 == warning } }
@@ -98,12 +100,7 @@ extension AgentLoop {
     if run == nil { run = RunState(budget: resumed.budget ?? Budget()) }
     if let budget = resumed.budget { run?.budget = budget }
     if run?.startedAt == nil { run?.startedAt = clock }
-    run?.modelCallIsLost = run?.modelCall != nil
-    for index in run?.calls.indices ?? 0..<0 {
-      if case .started(let call, let effect, _) = run?.calls[index].stage {
-        run?.calls[index].stage = .started(call, effect: effect, isLost: true)
-      }
-    }
+    run?.loseWhatWasUnderWay()
     phase = run?.cancel == nil ? .running : .cancelling
   }
 
@@ -111,7 +108,10 @@ extension AgentLoop {
     usage += ended.usage
     guard run != nil else { return }
     run?.usage += ended.usage
-    if let cost = ended.cost { run?.cost = (run?.cost ?? 0) + cost }
+    if let cost = ended.cost {
+      let sum = (run?.cost ?? 0) + cost
+      run?.cost = sum
+    }
     run?.modelCall = nil
     run?.modelCallIsLost = false
     if let error = ended.error {
@@ -152,9 +152,11 @@ extension AgentLoop {
   }
 
   private mutating func take(_ resolved: ApprovalResolved) {
-    guard let index = run?.calls.firstIndex(where: {
-      if case .awaitingApproval(let request) = $0.stage { request.approvalId == resolved.approvalId } else { false }
-    }), case .awaitingApproval(let request) = run?.calls[index].stage else { return }
+    guard
+      let index = run?.calls.firstIndex(where: {
+        if case .awaitingApproval(let request) = $0.stage { request.approvalId == resolved.approvalId } else { false }
+      }), case .awaitingApproval(let request) = run?.calls[index].stage
+    else { return }
     switch resolved.decision {
     case .allow:
       var call = request.call

@@ -44,7 +44,8 @@ extension AgentLoop {
         }
       case .asked, .awaitingApproval, .approved, .denied:
         settled.append(
-          .toolFinished(ToolFinished(.failure(progress.call, code: .interrupted, "Not run: the user stopped the run."))))
+          .toolFinished(ToolFinished(.failure(progress.call, code: .interrupted, "Not run: the user stopped the run.")))
+        )
       }
     }
     if !settled.isEmpty { return [.record(settled)] }
@@ -60,7 +61,8 @@ extension AgentLoop {
       case .denied(let reason):
         let because = reason.map { ": \($0)" } ?? "."
         settled.append(
-          .toolFinished(ToolFinished(.failure(progress.call, code: .denied, "The user did not allow this call\(because)"))))
+          .toolFinished(
+            ToolFinished(.failure(progress.call, code: .denied, "The user did not allow this call\(because)"))))
       case .started(let call, .once, isLost: true):
         settled.append(.toolFinished(ToolFinished(Self.lostResult(of: call, effect: .once))))
       case .asked where run.callsAreCut:

@@ -1,5 +1,3 @@
-public import MartletJSON
-
 /// The agent's loop as a value: it folds the log and says what should be going on.
 ///
 /// `apply` takes one event, `pendingEffects` follows from all events so far; there is no I/O, clock or task inside. So a

@@ -30,7 +30,8 @@ public enum HistoryRepair {
           Message(
             role: .tool,
             content: calls.map { original, call in
-              var block = results[original] ?? .toolResult(.failure(call, code: .interrupted, "No result was recorded."))
+              var block =
+                results[original] ?? .toolResult(.failure(call, code: .interrupted, "No result was recorded."))
               if case .toolResult(var result) = block.kind {
                 result.callId = call.id
                 if result.content.isEmpty { result.content = [.text("(no output)")] }

@@ -39,6 +39,16 @@ struct RunState: Sendable, Hashable {
     return now.since(startedAt) - parked - waiting
   }
 
+  /// Marks the model call and the tools that were running as lost: the process that ran them is gone.
+  mutating func loseWhatWasUnderWay() {
+    modelCallIsLost = modelCall != nil
+    for index in calls.indices {
+      if case .started(let call, let effect, _) = calls[index].stage {
+        calls[index].stage = .started(call, effect: effect, isLost: true)
+      }
+    }
+  }
+
   func index(of callId: String) -> Int? { calls.firstIndex { $0.call.id == callId } }
 
   var openApprovals: [ApprovalRequested] {

@@ -1,4 +1,4 @@
-import MartletJSON
+package import MartletJSON
 
 /// Typed access to the fields of a JSON object, with errors that name the field.
 package struct JSONFields {

@@ -24,7 +24,8 @@ public struct MessageHistory: Sendable, Hashable, RandomAccessCollection, Expres
 
   public subscript(position: Int) -> Message {
     let chunk = position / Self.chunkSize
-    return chunk < chunks.count ? chunks[chunk][position % Self.chunkSize] : tail[position - chunks.count * Self.chunkSize]
+    return chunk < chunks.count
+      ? chunks[chunk][position % Self.chunkSize] : tail[position - chunks.count * Self.chunkSize]
   }
 
   /// Adds a message at the end.

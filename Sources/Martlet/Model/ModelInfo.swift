@@ -46,7 +46,8 @@ public struct ModelInfo: Sendable, Hashable {
     /// What the usage costs, in USD; cached tokens are counted once, at their own price.
     public func cost(of usage: Usage) -> Double {
       let plain = max(0, usage.input - usage.cachedInput - usage.cacheWrite)
-      return (Double(plain) * input + Double(usage.cachedInput) * cachedInput + Double(usage.cacheWrite) * cacheWrite
+      return
+        (Double(plain) * input + Double(usage.cachedInput) * cachedInput + Double(usage.cacheWrite) * cacheWrite
         + Double(usage.output) * output) / 1_000_000
     }
   }

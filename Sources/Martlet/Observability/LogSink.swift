@@ -11,7 +11,7 @@ extension LogSink {
   /// Writes a line if its level is kept. `message` is a constant; what varies goes into `metadata`.
   public func log(
     _ level: LogLevel, _ message: @autoclosure () -> String, metadata: @autoclosure () -> [String: String] = [:],
-    file: String = #fileId, line: UInt = #line
+    file: String = #fileID, line: UInt = #line
   ) {
     guard isEnabled(for: level) else { return }
     write(LogRecord(level: level, message: message(), metadata: metadata(), file: file, line: line))

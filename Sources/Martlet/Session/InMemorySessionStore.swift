@@ -37,16 +37,17 @@ public actor InMemorySessionStore: SessionStore {
 
   public func append(_ records: [EventRecord], lease: SessionLease) throws {
     let key = Key(session: lease.session, owner: lease.owner)
-    guard let log = logs[key], log.generation == lease.generation, log.holder != nil else {
+    guard logs[key]?.generation == lease.generation, logs[key]?.holder != nil else {
       throw SessionError(
         code: .leaseLost, message: "session \(lease.session) was taken over by another process: reopen it to continue")
     }
-    var seq = log.records.count
+    var seq = logs[key]?.records.count ?? 0
     for record in records {
       seq += 1
       guard record.seq == seq else {
         throw SessionError(
-          code: .sequenceConflict, message: "record \(record.seq ?? 0) does not follow \(seq - 1) in session \(lease.session)")
+          code: .sequenceConflict,
+          message: "record \(record.seq ?? 0) does not follow \(seq - 1) in session \(lease.session)")
       }
     }
     logs[key]?.records += records

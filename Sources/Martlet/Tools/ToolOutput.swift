@@ -12,7 +12,9 @@ public struct ToolOutput: Sendable, Hashable {
   public var code: ToolResult.Code?
 
   /// Output of blocks.
-  public init(content: [ContentBlock], structured: JSONValue? = nil, isError: Bool = false, code: ToolResult.Code? = nil) {
+  public init(
+    content: [ContentBlock], structured: JSONValue? = nil, isError: Bool = false, code: ToolResult.Code? = nil
+  ) {
     self.content = content
     self.structured = structured
     self.isError = isError
