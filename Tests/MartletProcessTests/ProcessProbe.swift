@@ -14,18 +14,30 @@ enum ProcessProbe {
 
   /// Whether a process runs; one that only waits to be reaped does not.
   static func isAlive(_ id: Int32) -> Bool {
-    guard kill(id, 0) == 0 else { return false }
     #if os(Linux)
-      guard let file = fopen("/proc/\(id)/stat", "r") else { return false }
+      state(id).map { $0 != "Z" && $0 != "X" } ?? false
+    #else
+      kill(id, 0) == 0
+    #endif
+  }
+
+  #if os(Linux)
+    static func isStopped(_ id: Int32) -> Bool { state(id) == "T" }
+
+    /// The letter that `/proc` gives for what a process does.
+    private static func state(_ id: Int32) -> Character? {
+      guard let file = fopen("/proc/\(id)/stat", "r") else { return nil }
       defer { fclose(file) }
       var bytes = [UInt8](repeating: 0, count: 512)
       let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
-      let state = text.split(separator: ")").last?.split(separator: " ").first
-      return state != "Z" && state != "X"
-    #else
-      return true
-    #endif
-  }
+      return text.split(separator: ")").last?.split(separator: " ").first?.first
+    }
+
+    static func limit(_ resource: __rlimit_resource, _ value: rlim_t) {
+      var limit = rlimit(rlim_cur: value, rlim_max: value)
+      setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+    }
+  #endif
 
   /// Waits for what happens by itself and cannot be awaited.
   static func eventually(_ condition: () -> Bool) async throws -> Bool {
