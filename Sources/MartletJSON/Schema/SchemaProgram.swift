@@ -1,0 +1,13 @@
+/// All nodes of a compiled schema.
+struct SchemaProgram: Sendable {
+  var nodes: [SchemaNode] = []
+  /// For each resource, its `$dynamicAnchor`s that some `$dynamicRef` names.
+  var dynamicAnchors: [[String: Int]] = []
+  var root = 0
+
+  var isNever: (Int) -> Bool {
+    { index in
+      if case .never? = nodes[index].keywords.first { true } else { false }
+    }
+  }
+}
