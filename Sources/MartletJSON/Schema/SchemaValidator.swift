@@ -6,18 +6,19 @@
 /// a violation.
 struct SchemaValidator {
   private static let maximumDepth = 400
-  private static let maximumSteps = 2_000_000
+  static let maximumSteps = 2_000_000
   /// Below this many steps remembering costs more than it saves.
   private static let stepsBeforeMemory = 1_000
 
   let program: SchemaProgram
   let limit: Int
+  let maximumSteps: Int
   private(set) var violations: [JSONSchema.Violation] = []
   var path = ValuePath()
   /// False while only the outcome matters, as inside `not`; then the first failure ends the check of a node.
   private(set) var isReporting = false
   private var depth = 0
-  private var steps = 0
+  private(set) var steps = 0
   /// Why the check was given up.
   private var surrender: String?
   /// The resources entered so far, outermost first: the dynamic scope.
@@ -36,9 +37,10 @@ struct SchemaValidator {
     let parts: EvaluatedParts?
   }
 
-  init(_ program: SchemaProgram, limit: Int) {
+  init(_ program: SchemaProgram, limit: Int, maximumSteps: Int = Self.maximumSteps) {
     self.program = program
     self.limit = limit
+    self.maximumSteps = maximumSteps
   }
 
   mutating func isValid(_ value: JSONValue, node: Int? = nil) -> Bool {
@@ -93,7 +95,7 @@ struct SchemaValidator {
     depth += 1
     if depth > Self.maximumDepth {
       surrender = "the value is nested too deeply to be checked"
-    } else if steps > Self.maximumSteps {
+    } else if steps > maximumSteps {
       surrender = "the value takes too long to be checked against its schema"
     } else {
       return true
@@ -159,7 +161,7 @@ struct SchemaValidator {
 
   /// The violations of one node alone, leaving those recorded so far as they are.
   mutating func separateViolations(of node: Int, _ value: JSONValue, limit: Int) -> [JSONSchema.Violation] {
-    var copy = SchemaValidator(program, limit: limit)
+    var copy = SchemaValidator(program, limit: limit, maximumSteps: maximumSteps)
     copy.path = path
     copy.scope = scope
     copy.depth = depth
