@@ -106,6 +106,9 @@ struct ReplyAssembler: Sendable {
     return shown.sorted { $0.key < $1.key }.map(\.value)
   }
 
+  /// About how many tokens have come: a quarter of the bytes.
+  var approximateTokens: Int { partialBlocks.reduce(0) { $0 + ($1.text?.utf8.count ?? 32) } / 4 }
+
   /// What may stand of a reply that was cut off (invariant I1): its text; signed thinking and opaque blocks that are
   /// complete. Calls go, since none was run, and so does thinking whose signature has not come.
   var interruptedContent: [ContentBlock] {

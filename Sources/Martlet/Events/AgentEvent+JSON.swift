@@ -122,3 +122,13 @@ extension AgentEvent {
     payload?.write(into: &object)
   }
 }
+
+extension AgentEvent {
+  /// Whether the event is a piece of a reply that a `partial` can make up for.
+  var isDelta: Bool {
+    switch self {
+    case .text, .thinking, .toolCallDelta: true
+    default: false
+    }
+  }
+}

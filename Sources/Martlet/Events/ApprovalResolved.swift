@@ -50,3 +50,12 @@ public struct ApprovalResolved: EventPayload {
 
   var event: AgentEvent { .approvalResolved(self) }
 }
+
+extension ApprovalResolved {
+  /// The event of an answer.
+  init(approvalId: String, _ decision: ApprovalDecision) {
+    self.init(
+      approvalId: approvalId, decision: decision.verdict, scope: decision.scope, by: decision.by,
+      arguments: decision.arguments.map { .object($0) }, reason: decision.reason)
+  }
+}

@@ -3,12 +3,22 @@ public import MartletJSON
 /// A value with one explicit JSON form, used by the log, the wire of the server and `Codable` alike.
 ///
 /// `Codable` conformance comes with it and goes through the same form, so there is no second encoding to keep in step.
-public protocol JSONConvertible: Sendable {
+public protocol JSONConvertible: Codable, Sendable {
   /// Reads the value's JSON form. Unknown fields are ignored here; whoever keeps a document keeps them.
   /// - Throws: `JSONFormError` naming the field that is missing or of the wrong kind.
   init(json: JSONValue) throws
   /// The value's JSON form, with a fixed key order.
   var json: JSONValue { get }
+}
+
+extension JSONConvertible {
+  public init(from decoder: any Decoder) throws {
+    try self.init(json: JSONValue(from: decoder))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try json.encode(to: encoder)
+  }
 }
 
 /// Open and closed sets of words are JSON strings.
@@ -22,4 +32,12 @@ extension JSONConvertible where Self: RawRepresentable, RawValue == String {
   }
 
   public var json: JSONValue { .string(rawValue) }
+
+  public init(from decoder: any Decoder) throws {
+    try self.init(json: JSONValue(from: decoder))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try json.encode(to: encoder)
+  }
 }

@@ -8,7 +8,9 @@
 /// and replays inject their own.
 public struct AgentEnvironment: Sendable {
   /// Measures and waits: timeouts, retries.
-  public var clock: any Clock<Duration>
+  public var clock: any Clock<Duration> { didSet { uptime = Self.uptime(of: clock) } }
+  /// Time on `clock` since it was set.
+  private(set) var uptime: @Sendable () -> Duration
   /// The time of day, for event records.
   public var now: @Sendable () -> Timestamp
   /// New ids of sessions, runs, messages: lowercase ULIDs.
@@ -19,19 +21,20 @@ public struct AgentEnvironment: Sendable {
   public var random: @Sendable () -> Double
   /// Where log lines go.
   public var log: any LogSink
-  /// Where spans go.
-  public var trace: any TraceSink
-  /// Where counts and durations go.
-  public var metrics: any MetricSink
+  /// Where spans go; nil for nowhere.
+  public var trace: (any TraceSink)?
+  /// Where counts and durations go; nil for nowhere.
+  public var metrics: (any MetricSink)?
 
   /// An environment; by default the real clock and chance, and sinks that keep nothing.
   public init(
     clock: any Clock<Duration> = ContinuousClock(), now: (@Sendable () -> Timestamp)? = nil,
     makeID: (@Sendable () -> String)? = nil, makeCallID: @escaping @Sendable () -> String = { ToolCall.makeId() },
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, log: any LogSink = NoLogSink(),
-    trace: any TraceSink = NoTraceSink(), metrics: any MetricSink = NoMetricSink()
+    trace: (any TraceSink)? = nil, metrics: (any MetricSink)? = nil
   ) {
     self.clock = clock
+    uptime = Self.uptime(of: clock)
     let now = now ?? { Timestamp.now }
     self.now = now
     self.makeID = makeID ?? { ULID.make(at: now()) }
@@ -40,6 +43,11 @@ public struct AgentEnvironment: Sendable {
     self.log = log
     self.trace = trace
     self.metrics = metrics
+  }
+
+  private static func uptime(of clock: some Clock<Duration>) -> @Sendable () -> Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
   }
 }
 

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The right to append to a session.
 public struct SessionLease: Sendable, Hashable {
   /// The session.
@@ -16,4 +22,7 @@ public struct SessionLease: Sendable, Hashable {
     self.holder = holder
     self.generation = generation
   }
+
+  /// This process, as a holder.
+  static let thisProcess: String = "pid \(ProcessInfo.processInfo.processIdentifier)"
 }

@@ -1,0 +1,162 @@
+import MartletJSON
+import MartletSync
+
+extension Agent {
+  /// Takes the session's lease and folds its log, once.
+  func open() async throws {
+    guard !isClosed else { throw AgentError(code: .closed, message: "the agent was closed") }
+    if lease != nil, !needsReload { return }
+    if let opening { return try await opening.value }
+    let task = Task { try await self.load() }
+    opening = task
+    defer { opening = nil }
+    try await task.value
+  }
+
+  private func load() async throws {
+    do {
+      if lease == nil {
+        lease = try await store.acquire(session: id, owner: owner, holder: SessionLease.thisProcess)
+      }
+      var loop = AgentLoop()
+      while true {
+        let records = try await store.records(of: id, owner: owner, after: loop.lastSeq, limit: 1_000)
+        for record in records { loop.apply(record) }
+        if records.isEmpty { break }
+      }
+      self.loop = loop
+      durableSeq = loop.lastSeq
+      needsReload = false
+      storageFailure = nil
+    } catch {
+      throw Self.storageError(error)
+    }
+    if let reason = loop.readOnlyReason {
+      throw AgentError(code: .storage, message: reason, underlying: SessionError(code: .readOnly, message: reason))
+    }
+    if loop.lastSeq == 0 { try await commit([.sessionCreated(SessionCreated(owner: owner))]) }
+  }
+
+  /// Stamps events, applies them and puts them in line to be stored. Observers see them when they are.
+  func append(_ events: [AgentEvent]) {
+    let time = environment.now()
+    let run = activeRunId
+    for event in events {
+      let record = EventRecord(seq: loop.lastSeq + 1, time: time, session: id, run: run, event: event)
+      loop.apply(record)
+      outbox.append(record)
+    }
+  }
+
+  /// Waits until everything appended so far is stored. Records that are ready together are stored together.
+  ///
+  /// Not cut short by cancellation: what was decided must become durable.
+  func flush() async throws {
+    let target = loop.lastSeq
+    while durableSeq < target, storageFailure == nil {
+      if isFlushing {
+        await withCheckedContinuation { flushWaiters.append($0) }
+      } else {
+        await storeOutbox()
+      }
+    }
+    if let storageFailure { throw Self.storageError(storageFailure) }
+  }
+
+  private func storeOutbox() async {
+    isFlushing = true
+    let batch = outbox
+    outbox = []
+    do {
+      guard let lease else { throw SessionError(code: .leaseLost, message: "the session is not open") }
+      try await store.append(batch, lease: lease)
+      durableSeq = batch.last?.seq ?? durableSeq
+      for record in batch { publish(record) }
+    } catch {
+      storageFailure = error
+      needsReload = true
+    }
+    isFlushing = false
+    let waiters = flushWaiters
+    flushWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Appends events and waits until they are stored.
+  func commit(_ events: [AgentEvent]) async throws {
+    append(events)
+    signal()
+    try await flush()
+  }
+
+  static func storageError(_ error: any Error) -> AgentError {
+    if let error = error as? AgentError { return error }
+    let reason = (error as? SessionError)?.message ?? "the session could not be written: \(error)"
+    return AgentError(code: .storage, message: reason, underlying: error)
+  }
+
+  // MARK: - Observers
+
+  /// Shows an ephemeral event.
+  func publish(_ event: AgentEvent) {
+    guard !subscriptions.isEmpty else { return }
+    publish(EventRecord(time: environment.now(), session: id, run: activeRunId, event: event))
+  }
+
+  private func publish(_ record: EventRecord) {
+    for subscription in subscriptions.values {
+      subscription.push(record) { partialRecord() }
+    }
+  }
+
+  private func partialRecord() -> EventRecord? {
+    guard let reply else { return nil }
+    return EventRecord(
+      time: environment.now(), session: id, run: activeRunId,
+      event: .partial(Partial(messageId: reply.messageId, blocks: reply.partialBlocks)))
+  }
+
+  /// Adds an observer that has everything up to `seq`.
+  func subscribe(after seq: Int, onDrop: @escaping @Sendable () -> Void) -> EventSubscription {
+    let store = store
+    let (session, owner) = (id, owner)
+    let subscription = EventSubscription(
+      after: seq, isBehind: seq < loop.lastSeq,
+      read: { after in
+        do {
+          return try await store.records(of: session, owner: owner, after: after, limit: 256)
+        } catch let error as SessionError where error.code == .notFound {
+          return []
+        }
+      }, onDrop: onDrop)
+    subscriptions = subscriptions.filter { !$0.value.isDropped }
+    subscriptions[nextSubscription] = subscription
+    nextSubscription += 1
+    return subscription
+  }
+
+  func openSubscription(after seq: Int) async throws -> EventSubscription {
+    try await open()
+    let subscription = subscribe(after: seq) {}
+    if let partial = partialRecord() { subscription.push(partial) { nil } }
+    return subscription
+  }
+
+  func openStream(_ message: Message) async throws -> EventSubscription {
+    try await open()
+    guard activeRun == nil else { throw Self.busy }
+    let run = Locked<Task<RunOutcome, Never>?>(nil)
+    // The reader is gone: the run ends. Its drive loop, which the agent owns, notices that it is cancelled.
+    let subscription = subscribe(after: loop.lastSeq) { run.withLock { $0 }?.cancel() }
+    do {
+      let active = try await begin(message)
+      run.withLock { $0 = active.task }
+      if activeRun?.id == active.id { runSubscription = subscription } else { subscription.finish() }
+      if subscription.isDropped { active.task.cancel() }
+    } catch {
+      subscription.finish()
+      throw error
+    }
+    return subscription
+  }
+}

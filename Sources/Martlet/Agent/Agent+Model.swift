@@ -1,0 +1,129 @@
+import MartletJSON
+
+extension Agent {
+  /// Makes a model call and records how it went. Always settles what it started, also when cancelled.
+  func performModelCall(_ call: PendingModelCall) async {
+    do {
+      if call.delayMs > 0 { try await environment.clock.sleep(for: .milliseconds(call.delayMs)) }
+      try Task.checkCancellation()
+    } catch {
+      return
+    }
+    guard loop.run != nil, loop.cancelRequest == nil else { return }
+    let info = model.info
+    let messageId = environment.makeID()
+    let reservedCost = info.price.map { price in
+      price.cost(of: Usage(input: call.reservedTokens - call.maxOutputTokens, output: call.maxOutputTokens))
+    }
+    if let limit = loop.budget?.usd, let reservedCost, (loop.runCost ?? 0) + reservedCost > limit {
+      append([
+        .finished(
+          Finished(iterations: loop.iteration - 1, reason: .budget, usage: loop.runUsage, cost: loop.runCost))
+      ])
+      return
+    }
+    append([
+      .modelCall(
+        ModelCallStarted(
+          model: info.name, attempt: call.attempt, messageId: messageId,
+          reserved: Reservation(tokens: call.reservedTokens, usd: reservedCost)))
+    ])
+    let request = loop.request(for: call, session: id)
+    reply = ReplyAssembler(messageId: messageId)
+    do {
+      try await flush()
+      if let trace = environment.trace {
+        try await trace.withSpan(GenAI.chat) { span in
+          span.setAttribute(GenAI.provider, info.provider)
+          span.setAttribute(GenAI.requestModel, info.id)
+          try await read(request)
+        }
+      } else {
+        try await read(request)
+      }
+      settle(nil, call)
+    } catch {
+      settle(error, call)
+    }
+    reply = nil
+    do { try await flush() } catch {
+      // The drive loop meets the same failure and ends the run with it.
+    }
+  }
+
+  private func read(_ request: ModelRequest) async throws {
+    var iterator = model.stream(request).makeAsyncIterator()
+    while let batch = try await iterator.nextBatch() {
+      for event in batch {
+        guard let shown = reply?.take(event) else { continue }
+        if shown.isDurable { append([shown]) } else { publish(shown) }
+      }
+      if reply?.stopReason != nil { return }
+    }
+    throw ModelError(code: .truncatedStream, message: "the model's stream ended before its reply was complete")
+  }
+
+  /// Records the end of a model call: its reply, or its failure and what may stand of the reply.
+  private func settle(_ error: (any Error)?, _ call: PendingModelCall) {
+    guard let reply else { return }
+    var ended = ModelCallEnded(usage: reply.usage, requestId: reply.requestId)
+    ended.cost = model.info.price?.cost(of: reply.usage)
+    guard let error else {
+      let content = reply.content(
+        provider: model.info.provider, isUsed: { loop.hasSeen(callId: $0) }, makeCallId: environment.makeCallID)
+      append([
+        .modelCallEnded(ended),
+        .assistantMessage(
+          AssistantMessage(
+            messageId: reply.messageId, message: Message(role: .assistant, content: content),
+            stopReason: reply.stopReason, usage: reply.usage)),
+      ])
+      environment.metrics?.add(reply.usage.input, to: GenAI.tokenUsage, dimensions: [(GenAI.tokenType, "input")])
+      environment.metrics?.add(reply.usage.output, to: GenAI.tokenUsage, dimensions: [(GenAI.tokenType, "output")])
+      return
+    }
+    let failure = Self.modelError(error)
+    lastModelError = failure
+    ended.error = CallFailure(
+      code: failure.code.rawValue, message: failure.message, retryAfterMs: failure.retryAfter?.milliseconds)
+    if reply.usage == Usage(), reply.hasContent {
+      // The provider did not say what the cut reply used: count what was reserved for its input, and what came.
+      ended.usage = Usage(input: call.reservedTokens - call.maxOutputTokens, output: reply.approximateTokens)
+      ended.cost = model.info.price?.cost(of: ended.usage)
+    }
+    if failure.isRetryable, !reply.hasContent, call.attempt <= configuration.retries, let delay = retryDelay(failure, call) {
+      ended.nextAttemptInMs = delay
+      append([.modelCallEnded(ended)])
+      publish(.retrying(Retrying(attempt: call.attempt + 1, afterMs: delay, reason: failure.message)))
+      return
+    }
+    append([.modelCallEnded(ended)])
+    let kept = reply.interruptedContent
+    if !kept.isEmpty, loop.run != nil {
+      append([
+        .assistantMessage(
+          AssistantMessage(
+            messageId: reply.messageId, message: Message(role: .assistant, content: kept), interrupted: true,
+            usage: ended.usage))
+      ])
+    }
+  }
+
+  /// Milliseconds until the next try: what the provider asks for, else a doubling half second, at most 8 s, with jitter;
+  /// nil when the provider asks for more patience than two minutes.
+  private func retryDelay(_ failure: ModelError, _ call: PendingModelCall) -> Int? {
+    if let asked = failure.retryAfter { return asked <= .seconds(120) ? max(0, asked.milliseconds) : nil }
+    var delay = 500.0
+    for _ in 1..<max(1, min(call.attempt, 10)) { delay = min(delay * 2, 8_000) }
+    return Int(delay * (1 - 0.25 * environment.random()))
+  }
+
+  private static func modelError(_ error: any Error) -> ModelError {
+    if let error = error as? ModelError { return error }
+    if error is CancellationError { return ModelError(code: .cancelled, message: "the call was cancelled") }
+    if let error = error as? AgentError {
+      return ModelError(code: .cancelled, message: error.message, underlying: error)
+    }
+    return ModelError(code: .serverError, message: "the model failed: \(error)", isRetryable: false, underlying: error)
+  }
+}

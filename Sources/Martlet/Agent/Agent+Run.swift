@@ -1,0 +1,274 @@
+import MartletJSON
+
+extension Agent {
+  static let busy = AgentError(
+    code: .busy, message: "a run is under way: wait for it, steer it, or use another agent")
+
+  // MARK: - Beginning
+
+  func begin(_ message: Message) async throws -> ActiveRun {
+    guard activeRun == nil, !isStarting else { throw Self.busy }
+    isStarting = true
+    defer { isStarting = false }
+    try await open()
+    try checkBudget()
+    if loop.phase != .idle { try await closeInterruptedRun() }
+    activeRunId = environment.makeID()
+    var events: [AgentEvent] = [.runStarted(RunStarted(budget: configuration.budget))]
+    if let assigned = assignedMessages {
+      events.append(.historyReplaced(HistoryReplaced(messages: assigned)))
+      assignedMessages = nil
+    }
+    let definitions = await tools.definitions
+    if let context = nextContext(definitions, isForced: events.count > 1) { events.append(.context(context)) }
+    events.append(.prompt(Prompt(messageId: environment.makeID(), message: message)))
+    return start(events)
+  }
+
+  func beginResume() async throws -> ActiveRun {
+    guard activeRun == nil, !isStarting else { throw Self.busy }
+    isStarting = true
+    defer { isStarting = false }
+    try await open()
+    if loop.phase != .idle {
+      activeRunId = loop.runId
+      return start([.runResumed(RunResumed(budget: nil, previousOwner: nil))])
+    }
+    guard case .failed = loop.lastEnd, let last = loop.history.last, last.role == .user || last.role == .tool else {
+      throw AgentError(code: .notFound, message: "session \(id) has no interrupted run: say something new instead")
+    }
+    activeRunId = environment.makeID()
+    var events: [AgentEvent] = [.runStarted(RunStarted(budget: configuration.budget, reason: "retry"))]
+    let definitions = await tools.definitions
+    if let context = nextContext(definitions, isForced: false) { events.append(.context(context)) }
+    return start(events)
+  }
+
+  private func start(_ events: [AgentEvent]) -> ActiveRun {
+    append(events)
+    let run = ActiveRun(id: activeRunId ?? id, task: Task { await self.drive() })
+    activeRun = run
+    return run
+  }
+
+  /// Settles a run that an earlier life of the process left open, when something new is said instead of resuming it.
+  private func closeInterruptedRun() async throws {
+    activeRunId = loop.runId
+    append([.runResumed(RunResumed(reason: CancelRequested.superseded)), .cancelRequested(CancelRequested(by: CancelRequested.superseded))])
+    while case .record(let events) = loop.pendingEffects.first { append(events) }
+    try await flush()
+  }
+
+  private func checkBudget() throws {
+    if configuration.budget.usd != nil, model.info.price == nil {
+      throw AgentError(
+        code: .configuration,
+        message: "a money budget needs a model with a known price, and \(model.info.name) has none: set its price, or drop the budget")
+    }
+    if configuration.budget.iterations < 1 {
+      throw AgentError(code: .configuration, message: "a budget of \(configuration.budget.iterations) iterations allows nothing: use at least 1")
+    }
+  }
+
+  /// The context for the next run, if it differs from the one in the log.
+  private func nextContext(_ definitions: [ToolDefinition], isForced: Bool) -> PromptContext? {
+    var next = PromptContext(
+      instructions: configuration.instructions.isEmpty ? [] : [.text(configuration.instructions)], tools: definitions,
+      model: model.info.name, options: configuration.options, outputSchema: configuration.outputSchema,
+      epoch: loop.context?.epoch ?? 0)
+    if !isForced, next == loop.context { return nil }
+    next.epoch += 1
+    return next
+  }
+
+  /// Waits for a run; cancelling the waiting task cancels the run.
+  func answer(of run: ActiveRun) async throws -> String {
+    let outcome = await withTaskCancellationHandler {
+      await run.task.value
+    } onCancel: {
+      run.task.cancel()
+    }
+    switch outcome {
+    case .answer(let text): return text
+    case .error(let error):
+      if error.code == .cancelled { try Task.checkCancellation() }
+      throw error
+    }
+  }
+
+  // MARK: - Driving
+
+  /// Performs what is pending until nothing is, or until a person has to answer who is not there.
+  private func drive() async -> RunOutcome {
+    scheduleTimeBudget()
+    do {
+      try await flush()
+      try await performEffects()
+    } catch {
+      // Nothing can be recorded any more: stop everything, and say why.
+    }
+    await stopOperations()
+    let outcome = outcome()
+    watchdogTask?.cancel()
+    await watchdogTask?.value
+    watchdogTask = nil
+    watchdog = Watchdog()
+    activeRun = nil
+    activeRunId = nil
+    runSubscription?.finish()
+    runSubscription = nil
+    subscriptions = subscriptions.filter { !$0.value.isOver }
+    return outcome
+  }
+
+  private func performEffects() async throws {
+    while true {
+      if Task.isCancelled { requestCancel(by: "caller") }
+      var isParked = false
+      var hasRecorded = false
+      for effect in loop.pendingEffects {
+        switch effect {
+        case .record(let events):
+          append(events)
+          hasRecorded = true
+        case .deliver(let queued):
+          append([.prompt(Prompt(messageId: environment.makeID(), message: queued.message, queueId: queued.queueId))])
+          hasRecorded = true
+        case .callModel(let call):
+          begin(operation: "model:\(call.iteration):\(call.attempt)") { await $0.performModelCall(call) }
+        case .runTool(let call, let approved):
+          guard operations["tool:\(call.id)"] != nil || runningTools.count < configuration.toolConcurrency else { break }
+          begin(operation: "tool:\(call.id)") { await $0.performTool(call, approved: approved) }
+        case .awaitApproval(let request):
+          guard let approver = configuration.approver else { break }
+          begin(operation: "approval:\(request.approvalId)") { await $0.ask(approver, request) }
+        case .awaitInput: break
+        case .park(let approvals, let inputs):
+          guard configuration.approver == nil || approvals.isEmpty else { break }
+          append([.waiting(Waiting(approvals: approvals, inputs: inputs))])
+          isParked = true
+        case .stopModelCall(let messageId): stopModelCall(messageId)
+        case .stopTool(let callId): stopTool(callId)
+        }
+      }
+      if hasRecorded {
+        if loop.run == nil { break }
+        continue
+      }
+      if isParked || operations.isEmpty { break }
+      try await flush()
+      await waitForSignal()
+    }
+    try await flush()
+  }
+
+  private func begin(operation id: String, _ body: @escaping @Sendable (isolated Agent) async -> Void) {
+    guard operations[id] == nil else { return }
+    operations[id] = Task {
+      await body(self)
+      operations[id] = nil
+      signal()
+    }
+  }
+
+  /// Ends what is under way and waits until it is over.
+  private func stopOperations() async {
+    for operation in operations.values { operation.cancel() }
+    for callId in runningTools.keys { stopTool(callId) }
+    while let operation = operations.values.first { await operation.value }
+  }
+
+  func requestCancel(by: String) {
+    guard loop.run != nil, loop.cancelRequest == nil else { return }
+    append([.cancelRequested(CancelRequested(by: by))])
+    for (id, operation) in operations where id.hasPrefix("model:") || id.hasPrefix("approval:") { operation.cancel() }
+    for callId in runningTools.keys { stopTool(callId) }
+    signal()
+  }
+
+  private func stopModelCall(_ messageId: String) {
+    for (id, operation) in operations where id.hasPrefix("model:") { operation.cancel() }
+    guard !operations.keys.contains(where: { $0.hasPrefix("model:") }) else { return }
+    append([
+      .modelCallEnded(
+        ModelCallEnded(error: CallFailure(code: ModelError.Code.cancelled.rawValue, message: "the call was cancelled")))
+    ])
+    signal()
+  }
+
+  // MARK: - Signals
+
+  /// Makes the drive loop look again at what is pending.
+  func signal() {
+    isSignalled = true
+    if let waiter = signalWaiter {
+      signalWaiter = nil
+      waiter.resume()
+    }
+  }
+
+  private func waitForSignal() async {
+    if !isSignalled {
+      // Once a cancel request is recorded, this task's own cancellation has nothing more to say.
+      if loop.cancelRequest != nil {
+        await withCheckedContinuation { signalWaiter = $0 }
+      } else {
+        await withTaskCancellationHandler {
+          await withCheckedContinuation { continuation in
+            if Task.isCancelled { continuation.resume() } else { signalWaiter = continuation }
+          }
+        } onCancel: {
+          Task { await self.signal() }
+        }
+      }
+    }
+    isSignalled = false
+  }
+
+  // MARK: - Outcomes
+
+  private func outcome() -> RunOutcome {
+    if let storageFailure { return .error(Self.storageError(storageFailure)) }
+    let text = lastReplyText
+    func error(_ code: AgentError.Code, _ message: String) -> RunOutcome {
+      .error(AgentError(code: code, message: message, partial: text))
+    }
+    switch loop.lastEnd {
+    case .finished(let finished):
+      switch finished.reason {
+      case .answered: return .answer(text)
+      case .budget: return error(.budget, budgetMessage(finished))
+      case .cancelled: return error(.cancelled, "the run was cancelled")
+      case .refused: return error(.refused, "the model refused to answer: say it in another way")
+      case .truncated: return error(.truncated, "the answer was cut off by the output limit: raise it to get all of it")
+      }
+    case .failed(let failed):
+      let cause = ModelError(
+        code: ModelError.Code(rawValue: failed.code), message: failed.message, isRetryable: failed.retryable)
+      return .error(
+        AgentError(code: .model, message: failed.message, partial: text, underlying: lastModelError ?? cause))
+    default:
+      let open = loop.openApprovals.map { "\($0.call.name) (\($0.approvalId))" }.joined(separator: ", ")
+      return error(.waiting, "the run waits for an answer: \(open.isEmpty ? "an input is open" : "allow or deny \(open)")")
+    }
+  }
+
+  private func budgetMessage(_ finished: Finished) -> String {
+    let budget = configuration.budget
+    if finished.iterations >= budget.iterations {
+      return "no answer after \(finished.iterations) iterations, all that the run may take: raise the limit to go on"
+    }
+    if let limit = budget.tokens, budget.usd == nil, budget.time == nil {
+      return "the token budget of \(limit) does not allow another model call (\(finished.usage.total) used): raise it to go on"
+    }
+    return "the run's budget of tokens, money or time is used up: raise it to go on"
+  }
+
+  private var lastReplyText: String {
+    for message in loop.history.reversed() {
+      if message.role == .assistant { return message.text }
+      if message.role == .user { return "" }
+    }
+    return ""
+  }
+}

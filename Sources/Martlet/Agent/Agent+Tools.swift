@@ -1,0 +1,178 @@
+import MartletJSON
+
+extension Agent {
+  /// Checks a call, asks for permission where that is needed, runs the tool and records the result.
+  func performTool(_ call: ToolCall, approved: Bool) async {
+    runningTools[call.id] = RunningTool()
+    defer { runningTools[call.id] = nil }
+    let tool = await tools.tool(named: call.name)
+    guard isLive(call) else { return }
+    guard let tool, loop.definition(of: call.name) != nil else {
+      let names = loop.context?.tools.map(\.name).joined(separator: ", ") ?? ""
+      finish(.failure(call, code: .unknownTool, "No tool named \(call.name). The tools are: \(names.isEmpty ? "none" : names)."))
+      return
+    }
+    var ready = call
+    switch tool.prepare(call) {
+    case .refused(let reason):
+      finish(.failure(call, code: .invalidArguments, reason))
+      return
+    case .ready(let arguments): ready.arguments = .object(arguments)
+    }
+    if tool.definition.requiresPermission, !approved, !loop.allowedTools.contains(call.name) {
+      append([
+        .approvalRequested(
+          ApprovalRequested(approvalId: environment.makeID(), call: ready, options: ApprovalOption.standard(for: ready)))
+      ])
+      await flushQuietly()
+      return
+    }
+    append([.toolStarted(ToolStarted(call: ready, effect: tool.definition.effect))])
+    do { try await flush() } catch { return }
+    guard isLive(call), loop.cancelRequest == nil else {
+      finish(.failure(call, code: .interrupted, "Not run: the user stopped the run."))
+      return
+    }
+    await run(tool, ready)
+  }
+
+  /// Whether the call is still part of the open turn and without a result.
+  private func isLive(_ call: ToolCall) -> Bool {
+    guard let progress = loop.run?.calls.first(where: { $0.call.id == call.id }) else { return false }
+    return !progress.isFinished
+  }
+
+  private func finish(_ result: ToolResult, durationMs: Double = 0) {
+    guard loop.run?.calls.contains(where: { $0.call.id == result.callId && !$0.isFinished }) == true else { return }
+    append([.toolFinished(ToolFinished(result, durationMs: durationMs))])
+  }
+
+  private func flushQuietly() async {
+    do { try await flush() } catch {
+      // The drive loop meets the same failure and ends the run with it.
+    }
+  }
+
+  private func run(_ tool: AnyTool, _ call: ToolCall) async {
+    guard case .object(let arguments) = call.arguments else { return }
+    let race = ToolRace()
+    let context = context(for: call)
+    let trace = environment.trace
+    // Owned by this call: it ends before the call does, or is abandoned and reported so.
+    let work = Task { @concurrent in
+      do {
+        if let trace {
+          let output = try await trace.withSpan(GenAI.executeTool) { span in
+            span.setAttribute(GenAI.toolName, call.name)
+            span.setAttribute(GenAI.toolCallID, call.id)
+            return try await tool.call(arguments, context: context)
+          }
+          race.end(.output(output))
+        } else {
+          race.end(.output(try await tool.call(arguments, context: context)))
+        }
+      } catch {
+        race.end(.error(error))
+      }
+    }
+    runningTools[call.id]?.work = work
+    runningTools[call.id]?.race = race
+    let started = environment.uptime()
+    let timeout = tool.timeout ?? configuration.toolTimeout
+    watch(.timeout(callId: call.id), after: timeout)
+    let end = await race.value
+    watchdog.remove(.timeout(callId: call.id))
+    watchdog.remove(.abandon(callId: call.id))
+    let duration = environment.uptime() - started
+    let hasTimedOut = runningTools[call.id]?.hasTimedOut ?? false
+    let effect = tool.definition.effect
+    let result: ToolResult
+    switch end {
+    case .output(let output): result = limited(output, of: call)
+    case .abandoned:
+      result = .failure(
+        call, code: .toolAbandoned,
+        "\(call.name) did not stop when told to. It may still take effect; what it does from here on is dropped.")
+    case .error(let error):
+      if hasTimedOut {
+        result = effect == .once
+          ? .failure(call, code: .outcomeUnknown, "\(call.name) took longer than \(timeout) and was stopped. It may or may not have taken effect: check before doing it again.")
+          : .failure(call, code: .timeout, "\(call.name) took longer than \(timeout) and was stopped.")
+      } else if error is CancellationError {
+        result = effect == .once
+          ? .failure(call, code: .outcomeUnknown, "\(call.name) was stopped while it ran. It may or may not have taken effect.")
+          : .failure(call, code: .interrupted, "\(call.name) was stopped while it ran.")
+      } else if let refused = error as? AnyTool.ArgumentsRefused {
+        result = .failure(call, code: .invalidArguments, "The arguments of \(call.name) do not fit: \(refused.reason)")
+      } else {
+        result = limited(.failure("\(call.name) failed: \(error)"), of: call)
+      }
+    }
+    environment.metrics?.record(duration, for: GenAI.executeTool, dimensions: [(GenAI.toolName, call.name)])
+    finish(result, durationMs: Double(duration.components.attoseconds) / 1e15 + Double(duration.components.seconds) * 1e3)
+    await flushQuietly()
+  }
+
+  private func context(for call: ToolCall) -> ToolContext {
+    ToolContext(
+      session: id, user: configuration.user, callId: call.id, locale: configuration.locale,
+      timeZone: configuration.timeZone, tokenLimit: configuration.toolResultLimit / 4,
+      workingDirectory: configuration.workingDirectory, idempotencyKey: "\(id)/\(call.id)", environment: environment,
+      report: { [weak self] progress in
+        // Progress is told in passing; it may be late, and is dropped once the call is over.
+        guard let self else { return }
+        Task { await self.tell(progress, of: call.id) }
+      })
+  }
+
+  private func tell(_ progress: ToolContext.Progress, of callId: String) {
+    guard runningTools[callId] != nil else { return }
+    publish(
+      .toolProgress(
+        ToolProgress(callId: callId, progress: progress.progress, total: progress.total, message: progress.message)))
+  }
+
+  /// The output as a result: never empty, and no longer than the configured limit.
+  private func limited(_ output: ToolOutput, of call: ToolCall) -> ToolResult {
+    var content = output.content.filter { $0.text?.isEmpty != true }
+    if content.isEmpty { content = [.text("(no output)")] }
+    var left = configuration.toolResultLimit
+    content = content.map { block in
+      guard let text = block.text else { return block }
+      let size = text.utf8.count
+      defer { left = max(0, left - size) }
+      guard size > left else { return block }
+      let kept = String(decoding: text.utf8.prefix(left), as: UTF8.self)
+      return .text(kept + "\n[… cut here: \(size - left) of \(size) bytes left out; ask for less at a time]")
+    }
+    return ToolResult(
+      callId: call.id, name: call.name, content: content, isError: output.isError, code: output.code)
+  }
+
+  // MARK: - Stopping
+
+  func stopTool(_ callId: String) {
+    guard let running = runningTools[callId] else {
+      // A tool that this agent does not run cannot be stopped: its outcome is what a lost one's is.
+      return
+    }
+    running.work?.cancel()
+    if running.work != nil { watch(.abandon(callId: callId), after: configuration.cancellationGrace) }
+  }
+
+  // MARK: - Asking people
+
+  func ask(_ approver: any Approver, _ request: ApprovalRequested) async {
+    let decision: ApprovalDecision
+    do {
+      decision = try await approver.decide(request)
+    } catch is CancellationError {
+      return
+    } catch {
+      decision = ApprovalDecision(.deny, reason: "nobody could be asked", by: "error")
+    }
+    guard !Task.isCancelled, loop.openApprovals.contains(where: { $0.approvalId == request.approvalId }) else { return }
+    append([.approvalResolved(ApprovalResolved(approvalId: request.approvalId, decision))])
+    await flushQuietly()
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import MartletJSON
+
+/// An agent: a model, tools and one conversation. Asks the model, runs the tools it calls, gives the results back, until
+/// there is an answer.
+///
+/// What to do follows from the session's log alone (`AgentLoop`); the actor performs it and appends what comes of it. So a
+/// conversation continues from a store as it would have in memory. One run at a time: a second `send` throws `.busy`.
+public actor Agent {
+  /// The session's id.
+  public nonisolated let id: String
+  /// The tools; shared with others if you like, changed at any time.
+  public nonisolated let tools: ToolRegistry
+
+  let model: any LanguageModel
+  let owner: String
+  let store: any SessionStore
+  let environment: AgentEnvironment
+  /// How the agent works. Changes hold from the next run.
+  public var configuration: AgentConfiguration
+
+  var loop = AgentLoop()
+  var lease: SessionLease?
+  /// Whether `loop` must be folded anew from the store, because an append failed.
+  var needsReload = false
+  var isClosed = false
+  var activeRun: ActiveRun?
+  var subscriptions: [Int: EventSubscription] = [:]
+  var nextSubscription = 0
+
+  var opening: Task<Void, any Error>?
+  var isStarting = false
+  /// The run that appended events belong to.
+  var activeRunId: String?
+  /// The observer that ends with the active run.
+  var runSubscription: EventSubscription?
+  /// The last record that is stored.
+  var durableSeq = 0
+  /// Records applied to `loop` and not yet stored.
+  var outbox: [EventRecord] = []
+  var isFlushing = false
+  var flushWaiters: [CheckedContinuation<Void, Never>] = []
+  var storageFailure: (any Error)?
+
+  var operations: [String: Task<Void, Never>] = [:]
+  var runningTools: [String: RunningTool] = [:]
+  var watchdog = Watchdog()
+  var watchdogTask: Task<Void, Never>?
+  var watchdogWakesAt: Duration?
+  var reply: ReplyAssembler?
+  var lastModelError: ModelError?
+  var isSignalled = false
+  var signalWaiter: CheckedContinuation<Void, Never>?
+  /// A conversation assigned while idle, to be recorded with the next run.
+  var assignedMessages: [Message]?
+
+  /// An agent on a session of a store. Nothing happens before it is used.
+  ///
+  /// - Parameters:
+  ///   - session: the session to continue; nil for a new one.
+  ///   - messages: a conversation to start from; none keeps the session's own.
+  ///   - owner: whose session it is. Default `local`.
+  public init(
+    model: any LanguageModel, tools: ToolRegistry, configuration: AgentConfiguration = AgentConfiguration(),
+    messages: [Message] = [], session: String? = nil, owner: String = "local", store: any SessionStore = InMemorySessionStore(),
+    environment: AgentEnvironment = AgentEnvironment()
+  ) {
+    self.model = model
+    self.tools = tools
+    self.configuration = configuration
+    self.owner = owner
+    self.store = store
+    self.environment = environment
+    id = session ?? environment.makeID()
+    assignedMessages = messages.isEmpty ? nil : messages
+  }
+
+  /// An agent with tools of its own and a conversation to start from.
+  /// - Throws: `ToolRegistry.Failure` when two tools have one name or a tool's parameters are impossible.
+  public init(
+    model: any LanguageModel, tools: [any Tool] = [], instructions: String = "", messages: [Message] = [],
+    environment: AgentEnvironment = AgentEnvironment()
+  ) throws {
+    self.init(
+      model: model, tools: try ToolRegistry(tools), configuration: AgentConfiguration(instructions: instructions),
+      messages: messages, environment: environment)
+  }
+
+  // MARK: - Asking
+
+  /// Says something and waits for the answer.
+  ///
+  /// Cancelling the calling task cancels the run and throws `CancellationError`.
+  /// - Throws: `AgentError` for every end that is not an answer.
+  public func send(_ prompt: String) async throws -> String {
+    try await send(.user(prompt))
+  }
+
+  /// Says something and waits for the answer.
+  public func send(_ message: Message) async throws -> String {
+    try await answer(of: begin(message))
+  }
+
+  /// Says something and gives what happens, as it happens. The run starts when reading starts; dropping the reader
+  /// cancels it. Ends after `finished`, `failed` or `waiting`.
+  public nonisolated func stream(_ prompt: String) -> EventStream {
+    stream(.user(prompt))
+  }
+
+  /// Says something and gives what happens, as it happens.
+  public nonisolated func stream(_ message: Message) -> EventStream {
+    EventStream { try await self.openStream(message) }
+  }
+
+  /// What happens in the session after a durable record, now and later, until the agent is closed. Dropping the reader
+  /// changes nothing for the run.
+  public nonisolated func events(after seq: Int = 0) -> EventStream {
+    EventStream { try await self.openSubscription(after: seq) }
+  }
+
+  // MARK: - The conversation
+
+  /// The conversation as the model sees it. Assigning replaces it, repaired where it is not valid (`HistoryRepair`); while
+  /// a run is under way the assignment waits for its end.
+  public var messages: [Message] {
+    get { assignedMessages.map(HistoryRepair.repaired) ?? Array(loop.history) }
+    set { assignedMessages = newValue }
+  }
+
+  /// Says something into the run that is under way: the model sees it after the results of the tools that run now. Gives
+  /// the message's id in the queue.
+  public func steer(_ text: String) async throws -> String {
+    try await queue(.user(text), mode: .steer)
+  }
+
+  /// Says something when the run under way would be over, or with the next one. Gives the message's id in the queue.
+  public func enqueue(_ text: String) async throws -> String {
+    try await queue(.user(text), mode: .followUp)
+  }
+
+  /// Withdraws a queued message; false when it was said already or is not known.
+  public func unqueue(_ queueId: String) async throws -> Bool {
+    try await open()
+    guard loop.queue.contains(where: { $0.queueId == queueId }) else { return false }
+    try await commit([.unqueued(Unqueued(queueId: queueId))])
+    return true
+  }
+
+  private func queue(_ message: Message, mode: QueueMode) async throws -> String {
+    try await open()
+    let queueId = environment.makeID()
+    try await commit([.queued(Queued(queueId: queueId, message: message, mode: mode))])
+    return queueId
+  }
+
+  // MARK: - Ending and continuing
+
+  /// Ends the run that is under way and waits until nothing of it remains. The session stays valid. Does nothing when
+  /// there is no run.
+  public func cancel(by: String = "user") async {
+    guard let run = activeRun else { return }
+    requestCancel(by: by)
+    _ = await run.task.value
+  }
+
+  /// Finishes a run that was interrupted, by the end of the process or by waiting for an answer that has come since.
+  /// - Throws: `AgentError` with `.notFound` when there is nothing to finish.
+  public func resume() async throws -> String {
+    try await answer(of: beginResume())
+  }
+
+  /// Answers an approval; the run it belongs to goes on. Answering twice has the effect of the first answer.
+  ///
+  /// A run that was parked and is not under way in this agent goes on with `resume()`.
+  /// - Throws: `AgentError` with `.notFound` when no such approval is open.
+  public func resolve(approval approvalId: String, _ decision: ApprovalDecision) async throws {
+    try await open()
+    guard loop.openApprovals.contains(where: { $0.approvalId == approvalId }) else {
+      throw AgentError(code: .notFound, message: "approval \(approvalId) is not open: it was answered, or never asked")
+    }
+    try await commit([.approvalResolved(ApprovalResolved(approvalId: approvalId, decision))])
+  }
+
+  /// Ends the run, if one is under way, and lets go of the session. The agent cannot be used afterwards.
+  public func close() async {
+    isClosed = true
+    await cancel(by: "close")
+    for subscription in subscriptions.values { subscription.finish() }
+    subscriptions = [:]
+    if let lease { await store.release(lease) }
+    lease = nil
+  }
+}

@@ -1,0 +1,58 @@
+public import Foundation
+public import MartletJSON
+
+/// How an agent works.
+public struct AgentConfiguration: Sendable {
+  /// What the model is told before the conversation; empty for nothing. Read when an epoch starts.
+  public var instructions: String
+  /// How the model should answer.
+  public var options: ModelOptions
+  /// What each run may use. Default: 5 iterations, nothing else limited.
+  public var budget: Budget
+  /// How many tools run at once. Default 4.
+  public var toolConcurrency: Int
+  /// How long one tool call may take, where the tool does not say. Default 120 s.
+  public var toolTimeout: Duration
+  /// How long a tool may take to stop when told to, before it is abandoned. Default 5 s.
+  public var cancellationGrace: Duration
+  /// UTF-8 bytes of a tool's text that go into the context; the rest is cut, with a notice. Default 32 KiB.
+  public var toolResultLimit: Int
+  /// How often a failed model call is tried again. Default 2.
+  public var retries: Int
+  /// The form of a typed answer; nil for free text.
+  public var outputSchema: JSONValue?
+  /// Who is asked before a tool that needs permission runs; nil parks the run until somebody answers.
+  public var approver: (any Approver)?
+  /// The user, for tools that want to know.
+  public var user: String?
+  /// The user's locale, for tools.
+  public var locale: Locale
+  /// The user's time zone, for tools.
+  public var timeZone: TimeZone
+  /// Where relative paths start, for tools.
+  public var workingDirectory: URL
+
+  /// A configuration; every argument has a default.
+  public init(
+    instructions: String = "", options: ModelOptions = ModelOptions(), budget: Budget = Budget(),
+    toolConcurrency: Int = 4, toolTimeout: Duration = .seconds(120), cancellationGrace: Duration = .seconds(5),
+    toolResultLimit: Int = 32 * 1024, retries: Int = 2, outputSchema: JSONValue? = nil,
+    approver: (any Approver)? = nil, user: String? = nil, locale: Locale = .current, timeZone: TimeZone = .current,
+    workingDirectory: URL = URL(filePath: ".")
+  ) {
+    self.instructions = instructions
+    self.options = options
+    self.budget = budget
+    self.toolConcurrency = toolConcurrency
+    self.toolTimeout = toolTimeout
+    self.cancellationGrace = cancellationGrace
+    self.toolResultLimit = toolResultLimit
+    self.retries = retries
+    self.outputSchema = outputSchema
+    self.approver = approver
+    self.user = user
+    self.locale = locale
+    self.timeZone = timeZone
+    self.workingDirectory = workingDirectory
+  }
+}
