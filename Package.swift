@@ -53,6 +53,7 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v17)],
   products: [
     .library(name: "Martlet", targets: ["Martlet"]),
+    .library(name: "MartletTesting", targets: ["MartletTesting"]),
     .library(name: "MartletJSON", targets: ["MartletJSON"]),
     .library(name: "MartletSync", targets: ["MartletSync"]),
     .library(name: "MartletCrypto", targets: ["MartletCrypto"]),
@@ -73,7 +74,8 @@ let package = Package(
     module("MartletProcess", ["CSpawn", "MartletSync"]),
     tests("MartletProcess", ["MartletSync"]),
     module("Martlet", ["MartletJSON", "MartletSync"]),
-    tests("Martlet", ["MartletJSON"]),
+    tests("Martlet", ["MartletJSON", "MartletSync", "MartletTesting"]),
+    module("MartletTesting", ["Martlet", "MartletJSON", "MartletSync"]),
   ]
 )
 

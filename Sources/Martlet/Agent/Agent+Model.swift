@@ -91,7 +91,9 @@ extension Agent {
       ended.usage = Usage(input: call.reservedTokens - call.maxOutputTokens, output: reply.approximateTokens)
       ended.cost = model.info.price?.cost(of: ended.usage)
     }
-    if failure.isRetryable, !reply.hasContent, call.attempt <= configuration.retries, let delay = retryDelay(failure, call) {
+    if failure.isRetryable, !reply.hasContent, call.attempt <= configuration.retries,
+      let delay = retryDelay(failure, call)
+    {
       ended.nextAttemptInMs = delay
       append([.modelCallEnded(ended)])
       publish(.retrying(Retrying(attempt: call.attempt + 1, afterMs: delay, reason: failure.message)))

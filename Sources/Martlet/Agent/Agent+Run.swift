@@ -54,7 +54,10 @@ extension Agent {
   /// Settles a run that an earlier life of the process left open, when something new is said instead of resuming it.
   private func closeInterruptedRun() async throws {
     activeRunId = loop.runId
-    append([.runResumed(RunResumed(reason: CancelRequested.superseded)), .cancelRequested(CancelRequested(by: CancelRequested.superseded))])
+    append([
+      .runResumed(RunResumed(reason: CancelRequested.superseded)),
+      .cancelRequested(CancelRequested(by: CancelRequested.superseded)),
+    ])
     while case .record(let events) = loop.pendingEffects.first { append(events) }
     try await flush()
   }
@@ -63,10 +66,14 @@ extension Agent {
     if configuration.budget.usd != nil, model.info.price == nil {
       throw AgentError(
         code: .configuration,
-        message: "a money budget needs a model with a known price, and \(model.info.name) has none: set its price, or drop the budget")
+        message:
+          "a money budget needs a model with a known price, and \(model.info.name) has none: set its price, or drop the budget"
+      )
     }
     if configuration.budget.iterations < 1 {
-      throw AgentError(code: .configuration, message: "a budget of \(configuration.budget.iterations) iterations allows nothing: use at least 1")
+      throw AgentError(
+        code: .configuration,
+        message: "a budget of \(configuration.budget.iterations) iterations allows nothing: use at least 1")
     }
   }
 
@@ -137,7 +144,9 @@ extension Agent {
         case .callModel(let call):
           begin(operation: "model:\(call.iteration):\(call.attempt)") { await $0.performModelCall(call) }
         case .runTool(let call, let approved):
-          guard operations["tool:\(call.id)"] != nil || runningTools.count < configuration.toolConcurrency else { break }
+          guard operations["tool:\(call.id)"] != nil || runningTools.count < configuration.toolConcurrency else {
+            break
+          }
           begin(operation: "tool:\(call.id)") { await $0.performTool(call, approved: approved) }
         case .awaitApproval(let request):
           guard let approver = configuration.approver else { break }
@@ -249,7 +258,8 @@ extension Agent {
         AgentError(code: .model, message: failed.message, partial: text, underlying: lastModelError ?? cause))
     default:
       let open = loop.openApprovals.map { "\($0.call.name) (\($0.approvalId))" }.joined(separator: ", ")
-      return error(.waiting, "the run waits for an answer: \(open.isEmpty ? "an input is open" : "allow or deny \(open)")")
+      return error(
+        .waiting, "the run waits for an answer: \(open.isEmpty ? "an input is open" : "allow or deny \(open)")")
     }
   }
 
@@ -259,7 +269,8 @@ extension Agent {
       return "no answer after \(finished.iterations) iterations, all that the run may take: raise the limit to go on"
     }
     if let limit = budget.tokens, budget.usd == nil, budget.time == nil {
-      return "the token budget of \(limit) does not allow another model call (\(finished.usage.total) used): raise it to go on"
+      return
+        "the token budget of \(limit) does not allow another model call (\(finished.usage.total) used): raise it to go on"
     }
     return "the run's budget of tokens, money or time is used up: raise it to go on"
   }

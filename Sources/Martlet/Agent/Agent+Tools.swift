@@ -9,7 +9,9 @@ extension Agent {
     guard isLive(call) else { return }
     guard let tool, loop.definition(of: call.name) != nil else {
       let names = loop.context?.tools.map(\.name).joined(separator: ", ") ?? ""
-      finish(.failure(call, code: .unknownTool, "No tool named \(call.name). The tools are: \(names.isEmpty ? "none" : names)."))
+      finish(
+        .failure(
+          call, code: .unknownTool, "No tool named \(call.name). The tools are: \(names.isEmpty ? "none" : names)."))
       return
     }
     var ready = call
@@ -22,7 +24,8 @@ extension Agent {
     if tool.definition.requiresPermission, !approved, !loop.allowedTools.contains(call.name) {
       append([
         .approvalRequested(
-          ApprovalRequested(approvalId: environment.makeID(), call: ready, options: ApprovalOption.standard(for: ready)))
+          ApprovalRequested(approvalId: environment.makeID(), call: ready, options: ApprovalOption.standard(for: ready))
+        )
       ])
       await flushQuietly()
       return
@@ -95,12 +98,18 @@ extension Agent {
         "\(call.name) did not stop when told to. It may still take effect; what it does from here on is dropped.")
     case .error(let error):
       if hasTimedOut {
-        result = effect == .once
-          ? .failure(call, code: .outcomeUnknown, "\(call.name) took longer than \(timeout) and was stopped. It may or may not have taken effect: check before doing it again.")
+        result =
+          effect == .once
+          ? .failure(
+            call, code: .outcomeUnknown,
+            "\(call.name) took longer than \(timeout) and was stopped. It may or may not have taken effect: check before doing it again."
+          )
           : .failure(call, code: .timeout, "\(call.name) took longer than \(timeout) and was stopped.")
       } else if error is CancellationError {
-        result = effect == .once
-          ? .failure(call, code: .outcomeUnknown, "\(call.name) was stopped while it ran. It may or may not have taken effect.")
+        result =
+          effect == .once
+          ? .failure(
+            call, code: .outcomeUnknown, "\(call.name) was stopped while it ran. It may or may not have taken effect.")
           : .failure(call, code: .interrupted, "\(call.name) was stopped while it ran.")
       } else if let refused = error as? AnyTool.ArgumentsRefused {
         result = .failure(call, code: .invalidArguments, "The arguments of \(call.name) do not fit: \(refused.reason)")
@@ -109,7 +118,8 @@ extension Agent {
       }
     }
     environment.metrics?.record(duration, for: GenAI.executeTool, dimensions: [(GenAI.toolName, call.name)])
-    finish(result, durationMs: Double(duration.components.attoseconds) / 1e15 + Double(duration.components.seconds) * 1e3)
+    finish(
+      result, durationMs: Double(duration.components.attoseconds) / 1e15 + Double(duration.components.seconds) * 1e3)
     await flushQuietly()
   }
 

@@ -62,7 +62,8 @@ public actor Agent {
   ///   - owner: whose session it is. Default `local`.
   public init(
     model: any LanguageModel, tools: ToolRegistry, configuration: AgentConfiguration = AgentConfiguration(),
-    messages: [Message] = [], session: String? = nil, owner: String = "local", store: any SessionStore = InMemorySessionStore(),
+    messages: [Message] = [], session: String? = nil, owner: String = "local",
+    store: any SessionStore = InMemorySessionStore(),
     environment: AgentEnvironment = AgentEnvironment()
   ) {
     self.model = model

@@ -178,7 +178,9 @@ final class EventSubscription: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let resumeNow = state.withLock { state -> Bool in
-          if state.count > 0 || state.isFinished || state.isDropped || state.isBehind || Task.isCancelled { return true }
+          if state.count > 0 || state.isFinished || state.isDropped || state.isBehind || Task.isCancelled {
+            return true
+          }
           state.waiter = continuation
           return false
         }
