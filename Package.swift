@@ -84,8 +84,11 @@ if let engine {
   package.targets += [
     engine,
     .target(
-      name: "MartletLocal", dependencies: ["MartletSync", "CLlama"], swiftSettings: strict,
+      name: "MartletLocal",
+      dependencies: [
+        "Martlet", "MartletHTTP", "MartletCrypto", "MartletJSON", "MartletProcess", "MartletSync", "CLlama",
+      ], swiftSettings: strict,
       linkerSettings: [.linkedLibrary("stdc++", .when(platforms: [.linux])), .linkedLibrary("m")]),
-    tests("MartletLocal"),
+    tests("MartletLocal", ["MartletCrypto", "MartletHTTP", "MartletProcess", "MartletSync"]),
   ]
 }

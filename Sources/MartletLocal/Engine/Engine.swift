@@ -2,7 +2,7 @@
 ///
 /// One conversation at a time computes; others wait their turn. Everything runs on a thread of the engine's own.
 package actor Engine {
-  private let executor: EngineExecutor
+  private let executor: QueueExecutor
   package nonisolated let model: EngineModel
   package nonisolated let options: EngineOptions
   private var context: EngineContext?
@@ -18,7 +18,7 @@ package actor Engine {
     return engine
   }
 
-  private init(executor: EngineExecutor, model: EngineModel, options: EngineOptions) {
+  private init(executor: QueueExecutor, model: EngineModel, options: EngineOptions) {
     self.executor = executor
     self.model = model
     self.options = options
@@ -42,7 +42,7 @@ package actor Engine {
   }
 
   private actor Loader {
-    nonisolated let executor = EngineExecutor()
+    nonisolated let executor = QueueExecutor("martlet.engine")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     func load(_ path: String) throws -> EngineModel { try EngineModel(path: path) }
