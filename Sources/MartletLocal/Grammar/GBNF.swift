@@ -49,7 +49,9 @@ struct GBNF: Sendable {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       default:
-        if scalar.value < 0x20 || scalar.value == 0x7F { result += escape(scalar.value) } else {
+        if scalar.value < 0x20 || scalar.value == 0x7F {
+          result += escape(scalar.value)
+        } else {
           result.unicodeScalars.append(scalar)
         }
       }

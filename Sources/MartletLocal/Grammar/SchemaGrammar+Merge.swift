@@ -24,9 +24,10 @@ extension SchemaGrammar {
     }
     var merged = base
     for (key, value) in addition {
-      merged[key] = try merged[key].map { old throws(SchemaGrammarError) in
-        try combine(key, old, value, at: path)
-      } ?? value
+      merged[key] =
+        try merged[key].map { old throws(SchemaGrammarError) in
+          try combine(key, old, value, at: path)
+        } ?? value
     }
     return merged
   }

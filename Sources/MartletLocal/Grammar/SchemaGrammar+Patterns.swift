@@ -2,7 +2,7 @@ import MartletJSON
 
 extension SchemaGrammar {
   /// A string that matches a regular expression, or `nil` where only validation can tell (lookaround, word boundaries).
-  mutating func pattern_(_ source: String, at path: String) throws(SchemaGrammarError) -> String? {
+  mutating func patterned(_ source: String, at path: String) throws(SchemaGrammarError) -> String? {
     nil
   }
 }

@@ -18,7 +18,7 @@ extension SchemaGrammar {
       throw SchemaGrammarError(.unsatisfiable, path: path, "maxLength is less than minLength")
     }
     if let pattern = schema["pattern"]?.stringValue {
-      if let body = try pattern_(pattern, at: path) { return try grammar.rule(body, named: "pattern") }
+      if let body = try patterned(pattern, at: path) { return try grammar.rule(body, named: "pattern") }
     } else if let format = schema["format"]?.stringValue.flatMap(StringFormat.init(rawValue:)) {
       return try grammar.rule(format.expression, named: "format")
     }

@@ -40,13 +40,14 @@ package struct SchemaGrammar {
     self.limits = limits
   }
 
-  /// The grammar of a schema's values, followed by one of `endings` where given.
+  /// The grammar of a schema's values, after `start` and followed by one of `endings` where given.
   package static func text(
     _ schema: JSONValue, in document: JSONValue? = nil, style: LiteralStyle = .json, limits: Limits = Limits(),
-    endings: [String] = []
+    start: String = "", endings: [String] = []
   ) throws(SchemaGrammarError) -> String {
     var compiler = SchemaGrammar(document: document ?? schema, style: style, limits: limits)
     var root = try compiler.value(schema, at: "")
+    if !start.isEmpty { root = GBNF.literal(start) + " " + root }
     if !endings.isEmpty { root += " " + GBNF.any(endings.map(GBNF.literal)) }
     return compiler.grammar.text(root: root)
   }
@@ -235,9 +236,11 @@ package struct SchemaGrammar {
     }
     var place = document
     for part in pointer.dropFirst().split(separator: "/") {
-      let key = part.replacing("~1", with: "/").replacing("~0", with: "~")
-      let next = if case .array(let items) = place { Int(key).flatMap { items.indices.contains($0) ? items[$0] : nil } }
-        else { place.objectValue?[key] }
+      let key = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
+      let next =
+        if case .array(let items) = place { Int(key).flatMap { items.indices.contains($0) ? items[$0] : nil } } else {
+          place.objectValue?[key]
+        }
       guard let next else { throw SchemaGrammarError(.unresolved, path: path, "$ref \(pointer) leads nowhere") }
       place = next
     }
