@@ -28,7 +28,6 @@ public struct HTTPBody: AsyncSequence, Sendable {
     /// - Throws: ``HTTPError`` when the body is cut off or stalls; `CancellationError` when the task is cancelled.
     public mutating func next() async throws -> [UInt8]? {
       if ended { return nil }
-      try Task.checkCancellation()
       if let chunk = try await source.next() { return chunk }
       try Task.checkCancellation()
       ended = true
@@ -71,5 +70,8 @@ private final class BufferedBodySource: HTTPBodySource {
 
   init(_ chunks: [[UInt8]]) { self.chunks = Locked(chunks.filter { !$0.isEmpty }[...]) }
 
-  func next() async throws -> [UInt8]? { chunks.withLock { $0.popFirst() } }
+  func next() async throws -> [UInt8]? {
+    try Task.checkCancellation()
+    return chunks.withLock { $0.popFirst() }
+  }
 }

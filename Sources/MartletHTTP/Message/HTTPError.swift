@@ -6,7 +6,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Value: String {
       case invalidRequest, invalidURL, cannotResolve, cannotConnect, tls, connectTimeout, idleTimeout, totalTimeout
-      case connectionLost, invalidResponse, tooManyRedirects, tooLarge, bodyUnavailable, shutDown, unavailable
+      case connectionLost, invalidResponse, badRedirect, tooLarge, bodyUnavailable, shutDown, unavailable
     }
     private let value: Value
 
@@ -30,8 +30,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let connectionLost = Self(value: .connectionLost)
     /// What came back is not HTTP, or cannot be decoded.
     public static let invalidResponse = Self(value: .invalidResponse)
-    /// More redirects than the request allows, or one that may not be followed.
-    public static let tooManyRedirects = Self(value: .tooManyRedirects)
+    /// More redirects than the request allows, or one that cannot or may not be followed.
+    public static let badRedirect = Self(value: .badRedirect)
     /// A body, event or line exceeds its limit.
     public static let tooLarge = Self(value: .tooLarge)
     /// The file or stream to upload could not be read.

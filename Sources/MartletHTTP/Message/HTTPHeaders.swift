@@ -58,6 +58,10 @@ public struct HTTPHeaders: Sendable, Hashable {
     fields.append(Field(name: name, value: value))
   }
 
+  mutating func replaceLast(value: String) {
+    if !fields.isEmpty { fields[fields.count - 1].value = value }
+  }
+
   /// Removes every field of one of these names.
   public mutating func remove(_ names: some Sequence<String>) {
     for name in names { self[name] = nil }

@@ -105,4 +105,11 @@ extension String {
     guard let at = authority.lastIndex(of: "@") else { return String(plain) }
     return String(plain[..<scheme.upperBound] + rest[rest.index(after: at)...])
   }
+
+  /// Of a URL, what may be told about where it leads: scheme, host and port.
+  var urlOrigin: String {
+    let plain = withoutURLSecrets
+    guard let scheme = plain.firstRange(of: "://") else { return plain }
+    return String(plain[..<scheme.upperBound] + plain[scheme.upperBound...].prefix { $0 != "/" })
+  }
 }

@@ -1,0 +1,167 @@
+#if os(Linux)
+  import CCurl
+  import Glibc
+
+  /// What the loop's thread does: libcurl's multi handle over epoll, so that a wake-up costs the same with one transfer and
+  /// with thousands. Made, used and released on that thread.
+  final class CurlLoopThread {
+    private let loop: CurlLoop
+    private let poller: Int32
+    private let waker: Int32
+    private let multi: UnsafeMutableRawPointer
+    private let context = CurlExchange.Context()
+    private var exchanges: [ObjectIdentifier: CurlExchange] = [:]
+    /// Handles of finished transfers; making one anew is ten times as dear.
+    private var spareHandles: [UnsafeMutableRawPointer] = []
+    private static let spareLimit = 16
+    /// When libcurl wants to be called.
+    private var timer: ContinuousClock.Instant?
+    /// No transfer times out earlier.
+    private var watchdog: ContinuousClock.Instant?
+
+    init(_ loop: CurlLoop, poller: Int32, waker: Int32) throws(HTTPError) {
+      guard let multi = ccurl_multi_init() else {
+        throw HTTPError(.unavailable, "There is not enough memory for the HTTP client.")
+      }
+      self.loop = loop
+      self.poller = poller
+      self.waker = waker
+      self.multi = multi
+      ccurl_multi_set_callbacks(multi, curlWatches, curlSetsTimer, Unmanaged.passUnretained(self).toOpaque())
+      ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, loop.configuration.idleConnectionLimit)
+    }
+
+    func run() {
+      var ready = [ccurl_ready](repeating: ccurl_ready(), count: 64)
+      var readyCount = 0
+      while true {
+        context.now = .now
+        for event in ready.prefix(readyCount) {
+          if event.socket == waker {
+            ccurl_waker_clear(waker)
+          } else {
+            ccurl_multi_act(multi, event.socket, event.events)
+          }
+        }
+        let (commands, isStopping) = loop.takeCommands()
+        for command in commands { perform(command) }
+        if isStopping { return stop() }
+        while let due = timer, due <= context.now {
+          timer = nil
+          ccurl_multi_act(multi, CURL_SOCKET_TIMEOUT, 0)
+        }
+        endFinished()
+        if let watchdog, watchdog <= context.now { endOverdue() }
+        for exchange in context.ready { exchange.publish() }
+        context.ready.removeAll(keepingCapacity: true)
+        readyCount = Int(max(0, ccurl_poller_wait(poller, waitTime, &ready, Int32(ready.count))))
+      }
+    }
+
+    private var waitTime: Int32 {
+      guard let next = [timer, watchdog].compactMap(\.self).min() else { return -1 }
+      return Int32(clamping: max(0, (next - context.now).wholeMilliseconds + 1))
+    }
+
+    private func perform(_ command: CurlLoop.Command) {
+      switch command {
+      case .start(let transfer): start(transfer)
+      case .cancel(let transfer): remove(transfer)
+      case .resume(let transfer):
+        guard let exchange = exchanges[ObjectIdentifier(transfer)] else { return }
+        exchange.resume()
+        watch(exchange)
+      }
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+      guard let easy = spareHandles.popLast() ?? ccurl_easy_init() else {
+        return transfer.fail(HTTPError(.unavailable, "There is not enough memory for the request."))
+      }
+      do throws(HTTPError) {
+        let exchange = try CurlExchange(transfer, easy: easy, configuration: loop.configuration, context: context)
+        exchanges[ObjectIdentifier(transfer)] = exchange
+        guard ccurl_multi_add(multi, easy) == CURLM_OK else {
+          remove(transfer)
+          throw HTTPError(.unavailable, "The HTTP client cannot take another request.")
+        }
+        watch(exchange)
+      } catch {
+        transfer.fail(error)
+      }
+    }
+
+    /// Takes a transfer out; its connection closes unless it is complete.
+    private func remove(_ transfer: CurlTransfer) {
+      guard let exchange = exchanges.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
+      ccurl_multi_remove(multi, exchange.easy)
+      exchange.detach()
+      if spareHandles.count < Self.spareLimit {
+        spareHandles.append(exchange.easy)
+      } else {
+        ccurl_easy_cleanup(exchange.easy)
+      }
+    }
+
+    private func endFinished() {
+      var result = CURLE_OK
+      while let easy = ccurl_multi_next_done(multi, &result) {
+        guard let context = ccurl_private(easy) else { continue }
+        let exchange = Unmanaged<CurlExchange>.fromOpaque(context).takeUnretainedValue()
+        remove(exchange.transfer)
+        exchange.finish(result)
+      }
+    }
+
+    /// Makes sure that the watchdog looks at a transfer in time.
+    private func watch(_ exchange: CurlExchange) {
+      guard let due = [exchange.transfer.deadline, exchange.nextIdleCheck].compactMap(\.self).min() else { return }
+      watchdog = min(watchdog ?? due, due)
+    }
+
+    private func endOverdue() {
+      watchdog = nil
+      for exchange in exchanges.values {
+        if let error = exchange.overdue {
+          remove(exchange.transfer)
+          exchange.finish(error)
+        } else {
+          watch(exchange)
+        }
+      }
+    }
+
+    private func stop() {
+      for exchange in exchanges.values {
+        remove(exchange.transfer)
+        exchange.finish(CurlLoop.shutDown)
+      }
+      context.ready = []
+      for easy in spareHandles { ccurl_easy_cleanup(easy) }
+      ccurl_multi_cleanup(multi)
+    }
+
+    fileprivate func watch(_ socket: curl_socket_t, _ what: Int32) { _ = ccurl_poller_watch(poller, socket, what) }
+
+    fileprivate func setTimer(milliseconds: Int) {
+      timer = milliseconds < 0 ? nil : context.now + .milliseconds(milliseconds)
+    }
+  }
+
+  private func curlWatches(
+    _: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ what: Int32, _ context: UnsafeMutableRawPointer?,
+    _: UnsafeMutableRawPointer?
+  ) -> Int32 {
+    if let context { Unmanaged<CurlLoopThread>.fromOpaque(context).takeUnretainedValue().watch(socket, what) }
+    return 0
+  }
+
+  private func curlSetsTimer(_: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer?)
+    -> Int32
+  {
+    if let context {
+      Unmanaged<CurlLoopThread>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
+    }
+    return 0
+  }
+#endif

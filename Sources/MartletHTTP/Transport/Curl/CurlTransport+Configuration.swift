@@ -1,0 +1,42 @@
+#if os(Linux)
+  extension CurlTransport {
+    /// What holds for all requests of a transport.
+    public struct Configuration: Sendable {
+      public enum Proxy: Sendable, Hashable {
+        /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say (also in upper case, but for `HTTP_PROXY`).
+        case environment
+        case none
+        /// `http://host:port`, `socks5://host:port` and what else libcurl understands.
+        case url(String)
+      }
+
+      public enum Version: Sendable, Hashable {
+        /// HTTP/1.1 only: one connection for each request under way. A slow reader stops its own connection.
+        case http1
+        /// HTTP/2 where the server offers it over TLS: requests share a connection. libcurl then buffers up to 32 MiB for
+        /// a reader that stops reading.
+        case http2
+      }
+
+      public var proxy: Proxy
+      /// A file of trusted certificates (PEM) instead of the system's. By default the one that `SSL_CERT_FILE` names.
+      public var certificateFile: String?
+      public var version: Version
+      /// A transfer pauses when its reader lets so many bytes lie. By default 256 KiB.
+      public var bufferLimit: Int
+      /// How many connections stay open for later requests. By default 32.
+      public var idleConnectionLimit: Int
+
+      public init(
+        proxy: Proxy = .environment, certificateFile: String? = nil, version: Version = .http1,
+        bufferLimit: Int = 256 << 10, idleConnectionLimit: Int = 32
+      ) {
+        self.proxy = proxy
+        self.certificateFile = certificateFile
+        self.version = version
+        self.bufferLimit = bufferLimit
+        self.idleConnectionLimit = idleConnectionLimit
+      }
+    }
+  }
+#endif
