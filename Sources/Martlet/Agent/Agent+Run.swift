@@ -149,11 +149,11 @@ extension Agent {
           }
           begin(operation: "tool:\(call.id)") { await $0.performTool(call, approved: approved) }
         case .awaitApproval(let request):
-          guard let approver = configuration.approver else { break }
+          guard let approver = configuration.approver, !deferredApprovals.contains(request.approvalId) else { break }
           begin(operation: "approval:\(request.approvalId)") { await $0.ask(approver, request) }
         case .awaitInput: break
         case .park(let approvals, let inputs):
-          guard configuration.approver == nil || approvals.isEmpty else { break }
+          guard configuration.approver == nil || deferredApprovals.isSuperset(of: approvals) else { break }
           append([.waiting(Waiting(approvals: approvals, inputs: inputs))])
           isParked = true
         case .stopModelCall(let messageId): stopModelCall(messageId)

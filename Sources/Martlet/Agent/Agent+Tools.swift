@@ -178,6 +178,9 @@ extension Agent {
       decision = try await approver.decide(request)
     } catch is CancellationError {
       return
+    } catch is ApprovalDeferred {
+      deferredApprovals.insert(request.approvalId)
+      return
     } catch {
       decision = ApprovalDecision(.deny, reason: "nobody could be asked", by: "error")
     }

@@ -44,6 +44,8 @@ public actor Agent {
 
   var operations: [String: Task<Void, Never>] = [:]
   var runningTools: [String: RunningTool] = [:]
+  /// Approvals that the approver left open.
+  var deferredApprovals: Set<String> = []
   var watchdog = Watchdog()
   var watchdogTask: Task<Void, Never>?
   var watchdogWakesAt: Duration?

@@ -1,4 +1,4 @@
-import MartletJSON
+package import MartletJSON
 
 /// A tool with its types erased and its parameters compiled: what the registry holds and the agent runs.
 public struct AnyTool: Sendable {
@@ -67,7 +67,7 @@ public struct AnyTool: Sendable {
 
   /// The arguments a call runs with, made to fit where that loses nothing, or what is wrong with them in words that help
   /// the model to repair the call.
-  func prepare(_ call: ToolCall) -> Preparation {
+  package func prepare(_ call: ToolCall) -> Preparation {
     switch call.arguments {
     case .unparsed(_, let reason):
       return .refused(
@@ -85,7 +85,7 @@ public struct AnyTool: Sendable {
     }
   }
 
-  enum Preparation: Sendable {
+  package enum Preparation: Sendable {
     case ready(JSONObject)
     case refused(String)
   }
@@ -96,7 +96,7 @@ public struct AnyTool: Sendable {
   }
 
   /// Runs the tool. Arguments must have come from `prepare`.
-  func call(_ arguments: JSONObject, context: ToolContext) async throws -> ToolOutput {
+  package func call(_ arguments: JSONObject, context: ToolContext) async throws -> ToolOutput {
     try await run(arguments, context)
   }
 }

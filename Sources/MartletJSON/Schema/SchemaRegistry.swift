@@ -58,7 +58,9 @@ struct SchemaRegistry {
   }
 
   func value(at place: SchemaPlace) -> JSONValue? {
-    JSONPointer.value(at: place.pointer, in: documents[place.document].root)
+    JSONPointer.tokens(of: place.pointer)?.reduce(documents[place.document].root) { value, token in
+      value.flatMap { JSONPointer.child(token, of: $0) }
+    }
   }
 
   /// A place as people read it.

@@ -53,8 +53,6 @@ public struct JSONReader: Sendable {
     }
 
     static let hardDepthLimit = 2_048
-
-    var depthLimit: Int { min(maximumDepth, Self.hardDepthLimit) }
   }
 
   /// The choices this reader makes.

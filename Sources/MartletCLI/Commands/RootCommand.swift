@@ -1,0 +1,21 @@
+/// `martlet`: the table of all commands.
+enum RootCommand {
+  static let spec: CommandSpec = CommandSpec(
+    "martlet", "Runs AI agents: a model that calls tools until it has an answer",
+    discussion: "On-device by default. `martlet run PROMPT` asks one thing; `martlet COMMAND --help` says more.",
+    subcommands: [
+      RunCommand.spec, ChatCommand.spec,
+      CommandSpec(notYet: "resume", "Finishes an interrupted run from its log"),
+      CommandSpec(
+        notYet: "sessions", "The stored sessions", subcommands: ["list", "show", "search", "export", "fork", "delete"]),
+      ToolsCommand.spec,
+      CommandSpec(notYet: "skills", "The skills found", subcommands: ["list", "validate", "show"]),
+      ModelsCommand.spec,
+      CommandSpec(notYet: "mcp", "MCP servers", subcommands: ["list", "tools", "call", "serve"]),
+      CommandSpec(
+        notYet: "cloud", "The inference.sh cloud", subcommands: ["run", "chat", "tasks", "chats", "agents"]),
+      CommandSpec(notYet: "serve", "HTTP API and web UI"),
+      CommandSpec(notYet: "simulate", "Provider simulators for tests"),
+      DoctorCommand.spec, CompletionCommand.spec,
+    ])
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Martlet
+import MartletJSON
+
+/// `martlet tools`: what tools there are, and one of them by hand.
+enum ToolsCommand {
+  static let spec = CommandSpec(
+    "tools", "Lists the tools, calls one by hand",
+    subcommands: [
+      list, call, CommandSpec(notYet: "stats", "Calls, failures and durations of each tool over stored sessions"),
+    ])
+
+  private static let list = CommandSpec(
+    "list", "Lists the tools with their parameters",
+    options: [ListFormat.option.spec, RunOptions.directory.spec]
+  ) { arguments, context in
+    let context = try context.entering(arguments[RunOptions.directory])
+    let definitions = try tools(context).map(\.definition)
+    switch arguments[ListFormat.option] ?? .text {
+    case .text: for definition in definitions { try context.console.print(card(definition)) }
+    case .json: try context.console.print(JSONValue.array(definitions.map(\.json)).text())
+    case .jsonl: for definition in definitions { try context.console.print(definition.json.text()) }
+    }
+    return .answered
+  }
+
+  private static let call = CommandSpec(
+    "call", "Calls a tool by hand and prints its result",
+    discussion: "No permission is asked: you say yourself what is to run.",
+    arguments: [
+      ArgumentSpec("NAME", "The tool; `martlet tools list` shows them"),
+      ArgumentSpec("JSON", isRequired: false, "Its arguments as a JSON object; {} if left out"),
+    ],
+    options: [ListFormat.option.spec, RunOptions.directory.spec]
+  ) { arguments, context in
+    let context = try context.entering(arguments[RunOptions.directory])
+    let tools = try tools(context)
+    let name = arguments.positionals[0]
+    guard let tool = tools.first(where: { $0.definition.name == name }) else {
+      let near = NearestName.of(name, among: tools.map(\.definition.name))
+      throw CommandFailure.usage(
+        "there is no tool \(name.quotedShort); "
+          + (near.map { "did you mean \($0)?" } ?? "`martlet tools list` shows what there is"))
+    }
+    let text = arguments.positionals.count > 1 ? arguments.positionals[1] : "{}"
+    let call = ToolCall(id: ToolCall.makeId(), name: name, argumentsText: text)
+    if case .unparsed(_, let reason) = call.arguments {
+      throw CommandFailure.usage("the arguments of \(name) cannot be read: \(reason)")
+    }
+    let prepared: JSONObject
+    switch tool.prepare(call) {
+    case .ready(let arguments): prepared = arguments
+    case .refused(let reason): throw CommandFailure.usage(reason)
+    }
+    let output = try await run(tool, call, prepared, context)
+    let outcome = ToolOutcome(content: output.content, isError: output.isError, code: output.code)
+    if (arguments[ListFormat.option] ?? .text) != .text {
+      var object = outcome.json
+      if let structured = output.structured { object["structured"] = structured }
+      try context.console.print(object.text())
+    } else if case .string(let text) = outcome.reportValue {
+      var filter = ControlFilter()
+      let shown = context.console.isOutputTerminal ? filter.filter(text) : text
+      if output.isError {
+        context.console.problem(text)
+      } else {
+        try context.console.write(shown.hasSuffix("\n") ? shown : shown + "\n")
+      }
+    } else {
+      try context.console.print(outcome.reportValue.text())
+    }
+    return output.isError ? .failed : .answered
+  }
+
+  private static func run(
+    _ tool: AnyTool, _ call: ToolCall, _ arguments: JSONObject, _ context: CommandContext
+  ) async throws -> ToolOutput {
+    let toolContext = ToolContext(
+      session: "by-hand", callId: call.id, locale: .current, timeZone: .current,
+      workingDirectory: URL(filePath: context.directory, directoryHint: .isDirectory), idempotencyKey: call.id)
+    do {
+      return try await tool.call(arguments, context: toolContext)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw CommandFailure.failed("\(call.name) failed: \(error)", underlying: error)
+    }
+  }
+
+  private static func tools(_ context: CommandContext) throws -> [AnyTool] {
+    try context.tools.tools(directory: context.directory).map { try AnyTool($0) }
+  }
+
+  // MARK: Showing
+
+  /// The tool on one line.
+  static func line(_ tool: ToolDefinition) -> String {
+    let summary = tool.description.prefix { $0 != "\n" }
+    let sentence = summary.range(of: ". ").map { summary[..<$0.lowerBound] } ?? summary
+    return "\(tool.name): \(ControlFilter.line(sentence))"
+  }
+
+  private static func card(_ tool: ToolDefinition) -> String {
+    var marks: [String] = []
+    if tool.effect == .readOnly { marks.append("read-only") }
+    if tool.requiresPermission { marks.append("asks for permission") }
+    var lines = [tool.name + (marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))"), "  " + tool.description]
+    let required = Set(tool.parameters["required"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+    for (name, schema) in tool.parameters["properties"]?.objectValue ?? [:] {
+      let type = schema["type"]?.stringValue ?? schema["enum"]?.text() ?? "any"
+      let about = schema["description"]?.stringValue.map { ": " + $0 } ?? ""
+      lines.append("    \(name) (\(type)\(required.contains(name) ? "" : ", optional"))\(about)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// How lists are printed.
+enum ListFormat {
+  static let option = Option<OutputFormat>(
+    "output", short: "o", "FORMAT", .choice, "What is printed: text, json (one value), jsonl (one a line)")
+}

@@ -1,0 +1,107 @@
+/// The options of `run` and `chat` (and of `resume`, when it comes).
+enum RunOptions {
+  static let model = Option<String>(
+    "model", short: "m", "M", .text, group: .model,
+    "The model: local (the default), local:NAME, local:PATH.gguf, or PROVIDER/ID")
+  static let baseURL = Option<String>(
+    "base-url", "URL", .text, group: .model, isAvailable: false, "Where the provider's API is")
+  static let keyVariable = Option<String>(
+    "api-key-env", "NAME", .text, group: .model, isAvailable: false, "The environment variable with the provider's key")
+  static let fallback = Option<String>(
+    "fallback", "M", .text, group: .model, repeats: true, isAvailable: false, "A model to turn to when this one fails")
+  static let maxTokens = Option<Int>(
+    "max-tokens", "N", .count(from: 1), group: .model, "The most tokens one reply may have (4096)")
+  static let temperature = Option<Double>(
+    "temperature", "X", .number(0...2), group: .model, "Randomness; 0 gives the likeliest words")
+  static let seed = Option<Int>("seed", "N", .count(from: 0), group: .model, "Makes random choices repeatable")
+  static let thinking = Option<ThinkingChoice>(
+    "thinking", "LEVEL", .choice, group: .model, "How hard to think, where the model can")
+
+  static let system = Option<String>(
+    "system", short: "s", "TEXT|@FILE", .text, group: .prompt, "Instructions instead of the usual ones")
+  static let file = Option<String>(
+    "file", short: "f", "F", .file, group: .prompt, repeats: true, "Attaches a file: text, an image, a PDF")
+  static let skills = Option<String>(
+    "skills", "DIR", .directory, group: .prompt, repeats: true, isAvailable: false, "A directory of skills")
+  static let memory = Option<String>(
+    "memory", "FILE", .file, group: .prompt, isAvailable: false, "The file that memories are kept in")
+  static let noMemory = Option<Bool>(flag: "no-memory", group: .prompt, isAvailable: false, "No memory")
+  static let schema = Option<String>(
+    "schema", "FILE", .file, group: .prompt, "The JSON Schema of the answer: the model must answer with such JSON")
+
+  static let tools = Option<[String]>("tools", "A,B", .names, group: .tools, "Only these tools")
+  static let noTools = Option<Bool>(flag: "no-tools", group: .tools, "No tools")
+  static let mcp = Option<String>(
+    "mcp", "FILE", .file, group: .tools, isAvailable: false, "A configuration of MCP servers")
+  static let approve = Option<ApprovalMode>(
+    "approve", "MODE", .choice, group: .tools,
+    "Which calls run: ask (asks where a tool needs permission; the default), reads (runs read-only tools, asks for the "
+      + "rest), all, none (denies instead of asking)")
+  static let allow = Option<[ToolRule]>(
+    "allow", "RULE", .rules, group: .tools, repeats: true, "Tools that run without asking: shell, read_*")
+  static let deny = Option<[ToolRule]>(
+    "deny", "RULE", .rules, group: .tools, repeats: true, "Tools that never run; stronger than --allow")
+  static let noSandbox = Option<Bool>(flag: "no-sandbox", group: .tools, isAvailable: false, "No sandbox for tools")
+
+  static let maxIterations = Option<Int>(
+    "max-iterations", "N", .count(from: 1), group: .limits, "The most times the model is asked (25)")
+  static let tokenBudget = Option<Int>(
+    "token-budget", "N", .count(from: 1), group: .limits, "The most tokens, input and output of all requests")
+  static let costBudget = Option<Double>(
+    "cost-budget", "USD", .number(0...Double.infinity), group: .limits, "The most money")
+  static let timeout = Option<Duration>(
+    "timeout", "DURATION", .duration, group: .limits, "The most time, such as 90s or 5m; waiting for you does not count"
+  )
+
+  static let session = Option<String>(
+    "session", "ID", .text, group: .session, isAvailable: false, "The session to continue")
+  static let `continue` = Option<Bool>(
+    flag: "continue", short: "c", group: .session, isAvailable: false, "Continues the latest session")
+  static let store = Option<StoreChoice>(
+    "store", "URL", .store, group: .session, "Where the session is kept: memory: (sqlite:PATH and file:DIR will come)")
+  static let record = Option<String>(
+    "record", "FILE", .file, group: .session, isAvailable: false, "Records what the model says")
+  static let replay = Option<String>(
+    "replay", "FILE", .file, group: .session, isAvailable: false, "Replays a recording")
+  static let from = Option<Int>(
+    "from", "N", .count(from: 1), group: .session, isAvailable: false, "Where in the recording to begin")
+
+  static let output = Option<OutputFormat>(
+    "output", short: "o", "FORMAT", .choice,
+    "What is printed: text (the answer), json (one object), jsonl (every event)")
+  static let verbose = Option<Bool>(
+    flag: "verbose", short: "v", repeats: true, "Shows what is done on standard error; twice for more")
+  static let logLevel = Option<LogLevelName>("log-level", "LEVEL", .choice, "Which log lines standard error gets")
+  static let directory = Option<String>(
+    "cd", short: "C", "DIR", .directory, "Works in this directory; relative paths start there")
+
+  static let all: [OptionSpec] = [
+    model.spec, baseURL.spec, keyVariable.spec, fallback.spec, maxTokens.spec, temperature.spec, seed.spec,
+    thinking.spec, system.spec, skills.spec, memory.spec, noMemory.spec, schema.spec, tools.spec, noTools.spec,
+    mcp.spec, approve.spec, allow.spec, deny.spec, noSandbox.spec, maxIterations.spec, tokenBudget.spec,
+    costBudget.spec, timeout.spec, session.spec, `continue`.spec, store.spec, record.spec, replay.spec, from.spec,
+    output.spec, verbose.spec, logLevel.spec, directory.spec,
+  ]
+}
+
+/// How hard a model should think.
+enum ThinkingChoice: String, Sendable, CaseIterable {
+  case off, low, medium, high
+}
+
+/// Where a session is kept.
+enum StoreChoice: Sendable, Hashable {
+  case memory
+  /// A kind that is not there yet.
+  case later(String)
+}
+
+extension ValueKind where Value == StoreChoice {
+  static let store = Self(expected: "sqlite:PATH, file:DIR or memory:", completion: .choices(["memory:"])) { text in
+    if text == "memory:" { return .memory }
+    guard let scheme = ["sqlite:", "file:"].first(where: { text.hasPrefix($0) && text.count > $0.count }) else {
+      return nil
+    }
+    return .later(scheme)
+  }
+}

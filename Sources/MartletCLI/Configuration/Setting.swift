@@ -1,0 +1,38 @@
+import MartletJSON
+
+/// A setting: an option that configuration files and the environment can give as well.
+struct Setting<Value: Sendable>: Sendable {
+  let option: Option<Value>
+  /// Its keys in a configuration file.
+  let path: [String]
+  /// What a project that is not trusted can make of the user's own value: only something tighter. Nil when it has no say.
+  let tighten: (@Sendable (_ own: Value?, _ project: Value) -> Value)?
+
+  init(
+    _ option: Option<Value>, _ path: String...,
+    tighten: (@Sendable (_ own: Value?, _ project: Value) -> Value)? = nil
+  ) {
+    self.option = option
+    self.path = path
+    self.tighten = tighten
+  }
+
+  /// `MARTLET_MAX_ITERATIONS` for `--max-iterations`.
+  var variable: String {
+    "MARTLET_" + option.spec.name.uppercased().map { $0 == "-" ? "_" : "\($0)" }.joined()
+  }
+
+  /// Reads a value of a configuration file. Lists stand for names with commas between them.
+  func read(_ value: JSONValue) -> Value? {
+    let text: String? =
+      switch value {
+      case .string(let text): text
+      case .number(let number): number.int.map { "\($0)" } ?? number.text
+      case .bool(let value): value ? "true" : "false"
+      case .array(let values):
+        values.allSatisfy { $0.stringValue != nil } ? values.compactMap(\.stringValue).joined(separator: ",") : nil
+      case .object, .null: nil
+      }
+    return text.flatMap(option.kind.parse)
+  }
+}

@@ -1,0 +1,48 @@
+import Martlet
+import MartletJSON
+
+/// What a run is to be like, from all layers of configuration.
+struct Settings: Sendable {
+  static let standardModel = "local"
+  static let standardIterations = 25
+  static let standardApproval = ApprovalMode.ask
+
+  var model: String
+  /// Nil for the usual instructions.
+  var system: String?
+  /// Nil for all.
+  var tools: [String]?
+  var approve: ApprovalMode
+  var allow: [ToolRule]
+  var deny: [ToolRule]
+  var options: ModelOptions
+  var budget: Budget
+  var output: OutputFormat
+  var logLevel: LogLevel?
+
+  init(_ reader: SettingsReader) throws(CommandFailure) {
+    model = try reader.value(SettingKeys.model) ?? Self.standardModel
+    system = try reader.value(SettingKeys.system)
+    tools = try reader.value(SettingKeys.tools)
+    if reader.arguments.has(RunOptions.noTools) { tools = [] }
+    approve = try reader.value(SettingKeys.approve) ?? Self.standardApproval
+    allow = try reader.list(SettingKeys.allow)
+    deny = try reader.all(SettingKeys.deny)
+    options = ModelOptions(
+      maxOutputTokens: try reader.value(SettingKeys.maxTokens), temperature: try reader.value(SettingKeys.temperature),
+      seed: try reader.value(SettingKeys.seed),
+      thinking: try reader.value(SettingKeys.thinking).map { ModelOptions.ThinkingLevel(rawValue: $0.rawValue) })
+    budget = Budget(
+      iterations: try reader.value(SettingKeys.maxIterations) ?? Self.standardIterations,
+      tokens: try reader.value(SettingKeys.tokenBudget), usd: try reader.value(SettingKeys.costBudget),
+      time: try reader.value(SettingKeys.timeout))
+    output = try reader.value(SettingKeys.output) ?? .text
+    logLevel = try reader.value(SettingKeys.logLevel)?.level
+    switch reader.arguments.count(RunOptions.verbose) {
+    case 0: break
+    case 1: logLevel = min(logLevel ?? .info, .info)
+    default: logLevel = min(logLevel ?? .debug, .debug)
+    }
+    if case .later(let scheme)? = reader.arguments[RunOptions.store] { throw .notYet("--store \(scheme)") }
+  }
+}

@@ -1,0 +1,100 @@
+#if MARTLET_LOCAL
+  import Martlet
+  import MartletLocal
+
+  /// The on-device models of this machine, as the commands need them.
+  struct LocalModels {
+    let context: CommandContext
+    let store: ModelStore
+
+    init(_ context: CommandContext) throws(CommandFailure) {
+      guard let data = context.places.data else {
+        throw .usage("there is no place for models: set HOME, or MARTLET_DATA to an absolute path")
+      }
+      self.context = context
+      store = ModelStore(directory: data + "/models", transport: nil)
+    }
+
+    var entries: [LocalModelEntry] { KnownModel.all.map(entry) }
+
+    /// What is known of a model, with its file looked at byte by byte where that was not done before.
+    func verified(_ name: String?) async throws -> LocalModelEntry {
+      let model = try known(name)
+      var entry = entry(model)
+      guard entry.state == .unverified else { return entry }
+      do {
+        _ = try await store.file(of: model)
+        entry.state = .verified
+      } catch let error as ModelStoreError where error.code == .wrongHash {
+        entry.state = .wrong
+      } catch let error as ModelStoreError {
+        throw CommandFailure(error)
+      }
+      return entry
+    }
+
+    func pull(_ name: String?) async throws -> String {
+      let model = try known(name)
+      _ = try context.places.makeData()
+      let progress = PullProgress(console: context.console, model: model)
+      do {
+        let path = try await store.pull(model) { progress.show($0) }
+        progress.end()
+        return path
+      } catch let error as ModelStoreError {
+        progress.end()
+        throw CommandFailure(error)
+      } catch {
+        progress.end()
+        throw error
+      }
+    }
+
+    /// Opens the model of a reference.
+    func open(_ reference: String?) async throws -> any LanguageModel {
+      do {
+        let choice = try await store.choose(reference)
+        if let notice = choice.fallbackNotice { context.console.notice(notice) }
+        throw CommandFailure.notYet("running the on-device model \(choice.path)")
+      } catch let error as ModelStoreError {
+        throw CommandFailure(error)
+      }
+    }
+
+    private func known(_ name: String?) throws(CommandFailure) -> KnownModel {
+      guard let name else { return .standard }
+      if let model = KnownModel.named(name) { return model }
+      let names = KnownModel.all.map(\.name)
+      let near = NearestName.of(name, among: names)
+      throw .usage(
+        "there is no model \(name.quotedShort); "
+          + (near.map { "did you mean \($0)?" } ?? "known are \(names.joined(separator: ", "))"))
+    }
+
+    private func entry(_ model: KnownModel) -> LocalModelEntry {
+      let state: LocalModelEntry.State =
+        switch store.status(of: model) {
+        case .missing: .missing
+        case .partial(let bytes): .partial(bytes: bytes)
+        case .unverified: .unverified
+        case .damaged: .wrong
+        case .present: .verified
+        }
+      return LocalModelEntry(
+        name: model.name, use: model.use, size: model.size, sha256: model.sha256, license: model.license,
+        sources: model.sources.map { "\($0)" }, path: store.path(of: model), state: state)
+    }
+  }
+
+  extension CommandFailure {
+    /// No such model is a mistake of the command line; all else is a failure.
+    init(_ error: ModelStoreError) {
+      self.init(error.code == .unknownModel ? .usage : .failed, error.message.lowercasedFirst, underlying: error)
+    }
+
+    init(_ error: EngineError) {
+      let isMistake = error.code == .modelNotFound || error.code == .notAModel
+      self.init(isMistake ? .usage : .failed, error.message.lowercasedFirst, underlying: error)
+    }
+  }
+#endif

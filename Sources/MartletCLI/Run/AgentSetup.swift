@@ -1,0 +1,109 @@
+import Foundation
+import Martlet
+import MartletJSON
+
+/// Everything that is decided before the first prompt: settings, tools, instructions, policy.
+struct AgentSetup: Sendable {
+  let context: CommandContext
+  let settings: Settings
+  let registry: ToolRegistry
+  let definitions: [ToolDefinition]
+  let configuration: AgentConfiguration
+
+  static let standardInstructions = """
+    You are a helpful assistant. Use the tools you have where they help; never guess what a tool can tell you. \
+    Answer in the user's language, briefly and plainly.
+    """
+
+  /// - Parameter context: in the directory of `--cd` already.
+  init(context: CommandContext, arguments: ParsedArguments) async throws {
+    self.context = context
+    let places = context.places
+    let reader = try await ConfigurationLoader(context: context, places: places).load(arguments)
+    settings = try Settings(reader)
+
+    let policy = CallPolicy(mode: settings.approve, allow: settings.allow, deny: settings.deny)
+    let tools = try Self.choose(settings.tools, from: try context.tools.tools(directory: context.directory))
+    do {
+      registry = try ToolRegistry(tools.map { try policy.apply(to: $0) })
+    } catch {
+      throw CommandFailure.failed("the tools cannot be used: \(error)", underlying: error)
+    }
+    definitions = await registry.definitions
+
+    var configuration = AgentConfiguration(
+      instructions: try Self.instructions(settings, context), options: settings.options, budget: settings.budget,
+      approver: TerminalApprover(policy: policy, tools: definitions, terminal: context.terminal),
+      workingDirectory: URL(filePath: context.directory, directoryHint: .isDirectory))
+    if let path = arguments[RunOptions.schema] { configuration.outputSchema = try Self.schema(path, places) }
+    self.configuration = configuration
+  }
+
+  /// Opens the model and makes the agent. The model named is the settings' own unless another is given.
+  func makeAgent(model name: String? = nil) async throws -> Agent {
+    let model = try await context.models.model(named: name ?? settings.model, context: context)
+    if settings.budget.usd != nil, model.info.price == nil {
+      throw CommandFailure.usage(
+        "--cost-budget cannot hold: no price is known for \(model.info.name); use --token-budget instead")
+    }
+    return makeAgent(model: model)
+  }
+
+  func makeAgent(model: any LanguageModel) -> Agent {
+    Agent(
+      model: model, tools: registry, configuration: configuration,
+      environment: AgentEnvironment(log: log))
+  }
+
+  private var log: any LogSink {
+    settings.logLevel.map { ConsoleLog(console: context.console, level: $0) } ?? NoLogSink()
+  }
+
+  private static func choose(_ names: [String]?, from tools: [any Tool]) throws(CommandFailure) -> [any Tool] {
+    guard let names else { return tools }
+    for name in names where !tools.contains(where: { $0.name == name }) {
+      let near = NearestName.of(name, among: tools.map(\.name))
+      throw .usage(
+        "there is no tool \(name.quotedShort); "
+          + (near.map { "did you mean \($0)?" } ?? "`martlet tools list` shows what there is"))
+    }
+    return tools.filter { names.contains($0.name) }
+  }
+
+  private static func instructions(_ settings: Settings, _ context: CommandContext) throws(CommandFailure) -> String {
+    var instructions = settings.system ?? standardInstructions
+    if instructions.hasPrefix("@") {
+      let path = String(instructions.dropFirst())
+      instructions = try readText(path, "the instructions", context.places)
+    }
+    let project = ProjectInstructions(of: context.places)
+    for notice in project.notices { context.console.notice(notice) }
+    return project.added(to: instructions)
+  }
+
+  private static func schema(_ path: String, _ places: Places) throws(CommandFailure) -> JSONValue {
+    let text = try readText(path, "the schema", places)
+    do {
+      let schema = try JSONValue(parsing: text)
+      _ = try JSONSchema(schema)
+      return schema
+    } catch let error as JSONError {
+      throw .usage("\(path):\(error.position.line):\(error.position.column): \(error.message.lowercasedFirst)")
+    } catch {
+      throw .usage("\(path): this is no JSON Schema that can be used: \(error)", underlying: error)
+    }
+  }
+
+  static func readText(_ path: String, _ what: String, _ places: Places) throws(CommandFailure) -> String {
+    let bytes: [UInt8]
+    do {
+      bytes = try FileAccess.read(places.path(path))
+    } catch {
+      throw .usage("\(what) cannot be read from \(path.quotedShort): \(error.reason)", underlying: error)
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .usage("\(what) in \(path.quotedShort) is not text (UTF-8)")
+    }
+    return text
+  }
+}

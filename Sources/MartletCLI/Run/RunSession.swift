@@ -1,0 +1,84 @@
+import Martlet
+
+/// Carries out a prompt and shows it, with Ctrl-C and SIGTERM cancelling it.
+struct RunSession: Sendable {
+  let agent: Agent
+  let context: CommandContext
+  let budget: Budget
+
+  /// - Returns: what came of it. What the user must know of an end without an answer has been said on standard error.
+  func perform(_ message: Message, _ renderer: some RunRenderer) async throws -> RunReport {
+    let signals = context.interrupts.signals()
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await signal in signals { await agent.cancel(by: signal == .interrupt ? "user" : "signal") }
+      }
+      defer { group.cancelAll() }
+      var renderer = renderer
+      var report = RunReport()
+      do {
+        for try await record in agent.stream(message) {
+          report.take(record)
+          try renderer.show(record)
+        }
+      } catch let error as AgentError {
+        throw CommandFailure(error)
+      }
+      try renderer.finish(report)
+      explain(report)
+      return report
+    }
+  }
+
+  private func explain(_ report: RunReport) {
+    switch report.end {
+    case .finished(let finished):
+      switch finished.reason {
+      case .answered: break
+      case .budget: context.console.problem(budgetMessage(report))
+      case .cancelled: context.console.problem("cancelled")
+      case .refused: context.console.problem("the model refused to answer; say it in another way or use another model")
+      case .truncated:
+        context.console.problem("the answer was cut off at the output limit; raise it with --max-tokens")
+      }
+    case .failed(let failed): context.console.problem(failed.message)
+    case .waiting(let waiting):
+      let names = report.open.map(TextRenderer.describe).joined(separator: "; ")
+      context.console.problem(
+        waiting.inputs.isEmpty
+          ? "nobody is here to allow this call: \(names); run it in a terminal, or with --allow NAME or --approve all"
+          : "an input is needed that nobody here can give; run it in a terminal")
+    case nil: context.console.problem("the run ended without a word of how")
+    }
+  }
+
+  /// Which of the budgets it was, and the option that raises it.
+  private func budgetMessage(_ report: RunReport) -> String {
+    if report.iterations >= budget.iterations {
+      return "no answer within \(budget.iterations) iterations; raise --max-iterations to go on longer"
+    }
+    if let tokens = budget.tokens, report.usage.total >= tokens || budget.time == nil && budget.usd == nil {
+      return "the budget of \(tokens) tokens is used up; raise --token-budget"
+    }
+    if let time = budget.time {
+      return "the time of \(DurationText.short(milliseconds: time / .milliseconds(1))) is up; raise --timeout"
+    }
+    return "the budget of \(budget.usd?.shortText ?? "0") USD is used up; raise --cost-budget"
+  }
+}
+
+extension CommandFailure {
+  /// A run that could not begin.
+  init(_ error: AgentError) {
+    let status: ExitStatus =
+      switch error.code {
+      case .budget: .budget
+      case .refused: .refused
+      case .waiting: .waiting
+      case .cancelled: .cancelled
+      case .configuration: .usage
+      default: .failed
+      }
+    self.init(status, error.message.lowercasedFirst, underlying: error)
+  }
+}

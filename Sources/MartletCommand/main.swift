@@ -1,0 +1,13 @@
+import MartletCLI
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if let status = CommandLineTool.answerAtOnce(arguments) { exit(status.rawValue) }
+exit(await CommandLineTool.main(arguments).rawValue)
