@@ -17,18 +17,28 @@ public final class ManualClock: Clock, Sendable {
     let continuation: CheckedContinuation<Void, any Error>
   }
 
+  /// So many sleepers, due within so much time.
+  private struct Wish {
+    var count: Int
+    var within: Duration
+  }
+
   private struct State {
     var now = Instant(offset: .zero)
     var sleepers: [Sleeper] = []
     var nextID = 0
     var cancelled: Set<Int> = []
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var watchers: [(wish: Wish, continuation: CheckedContinuation<Void, Never>)] = []
 
     /// Watchers whose wish is fulfilled.
     mutating func readyWatchers() -> [CheckedContinuation<Void, Never>] {
-      let ready = watchers.filter { $0.count <= sleepers.count }.map(\.continuation)
-      watchers.removeAll { $0.count <= sleepers.count }
+      let ready = watchers.filter { isFulfilled($0.wish) }.map(\.continuation)
+      watchers = watchers.filter { !isFulfilled($0.wish) }
       return ready
+    }
+
+    func isFulfilled(_ wish: Wish) -> Bool {
+      sleepers.count { $0.deadline <= now.advanced(by: wish.within) } >= wish.count
     }
   }
 
@@ -83,12 +93,13 @@ public final class ManualClock: Clock, Sendable {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  /// Waits until at least so many tasks sleep on the clock.
-  public func sleepers(atLeast count: Int = 1) async {
+  /// Waits until at least so many tasks sleep on the clock that will wake within a time.
+  public func sleepers(atLeast count: Int = 1, dueWithin duration: Duration = .seconds(1_000_000)) async {
     await withCheckedContinuation { continuation in
       let isReady = state.withLock { state -> Bool in
-        if state.sleepers.count >= count { return true }
-        state.watchers.append((count, continuation))
+        let wish = Wish(count: count, within: duration)
+        if state.isFulfilled(wish) { return true }
+        state.watchers.append((wish, continuation))
         return false
       }
       if isReady { continuation.resume() }

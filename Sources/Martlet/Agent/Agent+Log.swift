@@ -25,6 +25,7 @@ extension Agent {
         if records.isEmpty { break }
       }
       self.loop = loop
+      outbox = []
       durableSeq = loop.lastSeq
       needsReload = false
       storageFailure = nil

@@ -144,9 +144,7 @@ extension Agent {
         case .callModel(let call):
           begin(operation: "model:\(call.iteration):\(call.attempt)") { await $0.performModelCall(call) }
         case .runTool(let call, let approved):
-          guard operations["tool:\(call.id)"] != nil || runningTools.count < configuration.toolConcurrency else {
-            break
-          }
+          guard hasRoom(for: call) else { break }
           begin(operation: "tool:\(call.id)") { await $0.performTool(call, approved: approved) }
         case .awaitApproval(let request):
           guard let approver = configuration.approver, !deferredApprovals.contains(request.approvalId) else { break }
@@ -169,6 +167,11 @@ extension Agent {
       await waitForSignal()
     }
     try await flush()
+  }
+
+  private func hasRoom(for call: ToolCall) -> Bool {
+    operations["tool:\(call.id)"] != nil
+      || operations.keys.count { $0.hasPrefix("tool:") } < max(1, configuration.toolConcurrency)
   }
 
   private func begin(operation id: String, _ body: @escaping @Sendable (isolated Agent) async -> Void) {

@@ -41,6 +41,7 @@ extension AgentLoop {
     case .runResumed(let resumed): resume(resumed)
     case .prompt(let prompt):
       append(prompt.message)
+      run?.continuesReply = false
       if let id = prompt.queueId { queue.removeAll { $0.queueId == id } }
       run?.outcome = nil
     case .queued(let queued): queue.append(queued)
@@ -126,7 +127,10 @@ extension AgentLoop {
       run?.outcome = .refused
       return
     }
-    if !reply.message.content.isEmpty { append(reply.message) }
+    // An empty block is refused by providers when it is sent back, and says nothing.
+    let said = reply.message.content.filter(HistoryRepair.isSayableInReply)
+    if !said.isEmpty { append(Message(role: .assistant, content: said)) }
+    run?.continuesReply = reply.stopReason == .pauseTurn && !said.isEmpty
     let calls = reply.message.toolCalls
     run?.calls = calls.map { CallProgress(call: $0, stage: .asked) }
     for call in calls {

@@ -22,9 +22,16 @@ extension AgentLoop {
       return [.record([.finished(end(of: run, outcome))])]
     }
     if let steering = queue.first(where: { $0.mode == .steer }) { return [.deliver(steering)] }
+    guard run.continuesReply || history.last.map({ $0.role != .assistant }) == true else {
+      return [.record([.failed(Self.nothingToAnswer)])]
+    }
     guard hasBudget(run) else { return [.record([.finished(end(of: run, .budget))])] }
     return [.record([.iterationStarted(run.iteration + 1)])]
   }
+
+  /// A log that was cut between a run's start and its prompt.
+  private static let nothingToAnswer = Failed(
+    code: "no_prompt", message: "the run ended before its prompt was recorded: say it again", retryable: false)
 
   private func effects(ending run: RunState, on cancel: CancelRequested) -> [LoopEffect] {
     if let call = run.modelCall {

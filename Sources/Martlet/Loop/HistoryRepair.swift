@@ -85,6 +85,12 @@ public enum HistoryRepair {
     return results
   }
 
+  /// Whether a block of a reply may be sent back.
+  static func isSayableInReply(_ block: ContentBlock) -> Bool {
+    if case .toolCall = block.kind { return true }
+    return isSayable(block)
+  }
+
   /// Whether a block may stand in a message by itself: no empty text, no stray call or result.
   private static func isSayable(_ block: ContentBlock) -> Bool {
     switch block.kind {

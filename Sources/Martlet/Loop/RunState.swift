@@ -5,6 +5,8 @@ struct RunState: Sendable, Hashable {
   var iteration = 0
   /// Whether the current pass still needs its reply.
   var needsReply = false
+  /// Whether the last reply was paused by its provider, and goes back as it is to be continued.
+  var continuesReply = false
   /// Tries made in the current pass.
   var attempt = 0
   var retryDelayMs = 0

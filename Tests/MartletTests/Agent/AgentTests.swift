@@ -20,7 +20,9 @@ struct EchoTool: Tool {
   }
 }
 
-func call(_ id: String, _ name: String = "echo", _ arguments: JSONObject = ["text": "hi"]) -> ToolCall {
+func call(
+  _ id: String, _ name: String = "echo", _ arguments: JSONObject = ["text": "hi"]
+) -> ToolCall {
   ToolCall(id: id, name: name, arguments: arguments)
 }
 
