@@ -42,6 +42,9 @@ extension Tool {
   public var requiresPermission: Bool { false }
   public var isInstant: Bool { false }
   public var timeout: Duration? { nil }
+  public var parameters: JSONValue {
+    get throws { try JSONSchema.derived(from: Arguments.self).document }
+  }
 
   /// The tool as the model and the log know it.
   /// - Throws: when the parameters cannot be derived from `Arguments`.
