@@ -96,6 +96,6 @@ if let engine {
         "Martlet", "MartletHTTP", "MartletCrypto", "MartletJSON", "MartletProcess", "MartletSync", "CLlama",
       ], swiftSettings: strict,
       linkerSettings: [.linkedLibrary("stdc++", .when(platforms: [.linux])), .linkedLibrary("m")]),
-    tests("MartletLocal", ["MartletCrypto", "MartletHTTP", "MartletProcess", "MartletSync"]),
+    tests("MartletLocal", ["Martlet", "MartletCrypto", "MartletHTTP", "MartletJSON", "MartletProcess", "MartletSync"]),
   ]
 }

@@ -42,7 +42,6 @@ public struct ContentBlock: Sendable, Hashable, JSONConvertible {
 
   public init(json: JSONValue) throws {
     let fields = try JSONFields(json)
-    extra = try fields.valueIfPresent("extra")
     switch try fields.string("type") {
     case "text": kind = .text(try fields.string("text"))
     case "thinking": kind = .thinking(try Thinking(fields))
@@ -52,8 +51,9 @@ public struct ContentBlock: Sendable, Hashable, JSONConvertible {
     case "opaque": kind = .opaque(try OpaqueBlock(fields))
     default:
       kind = .unknown(json)
-      extra = nil
+      return
     }
+    extra = try fields.valueIfPresent("extra")
   }
 
   public var json: JSONValue {

@@ -35,6 +35,11 @@ enum JSONPointer {
     return tokens
   }
 
+  /// The value a pointer leads to.
+  static func value(at pointer: String, in root: JSONValue) -> JSONValue? {
+    tokens(of: pointer)?.reduce(root) { value, token in value.flatMap { child(token, of: $0) } }
+  }
+
   /// The value a token leads to.
   static func child(_ token: String, of value: JSONValue) -> JSONValue? {
     switch value {

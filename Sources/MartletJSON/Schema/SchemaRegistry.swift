@@ -58,9 +58,7 @@ struct SchemaRegistry {
   }
 
   func value(at place: SchemaPlace) -> JSONValue? {
-    JSONPointer.tokens(of: place.pointer)?.reduce(documents[place.document].root) { value, token in
-      value.flatMap { JSONPointer.child(token, of: $0) }
-    }
+    JSONPointer.value(at: place.pointer, in: documents[place.document].root)
   }
 
   /// A place as people read it.

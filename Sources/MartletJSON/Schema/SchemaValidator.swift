@@ -48,13 +48,13 @@ struct SchemaValidator {
     return check(node ?? program.root, value, &parts) && surrender == nil
   }
 
-  mutating func violations(of value: JSONValue) -> [JSONSchema.Violation] {
+  mutating func violations(of value: JSONValue, node: Int? = nil) -> [JSONSchema.Violation] {
     // Most values are valid, and finding that out needs no wording.
-    if isValid(value) { return [] }
+    if isValid(value, node: node) { return [] }
     isReporting = true
     steps = 0
     var parts: EvaluatedParts?
-    _ = check(program.root, value, &parts)
+    _ = check(node ?? program.root, value, &parts)
     if let surrender { add(.init(instancePath: "", schemaPath: "", keyword: "", message: surrender)) }
     if violations.isEmpty {
       let message = "the value does not fit its schema"

@@ -40,7 +40,7 @@ public struct JSONError: Error, Hashable, Sendable {
     public let offset: Int
     /// From 1; a line ends with LF, CR or CR LF.
     public let line: Int
-    /// From 1, in Unicode scalars; bytes that are no UTF-8 count one each.
+    /// From 1, in Unicode scalars.
     public let column: Int
 
     /// A place in a text.

@@ -10,25 +10,11 @@ struct JSONFault: Error {
 
   /// The error for people, with line and column found in `bytes`.
   func error(in bytes: UnsafeBufferPointer<UInt8>) -> JSONError {
-    var line = 1
-    var lineStart = 0
-    var index = 0
-    let end = min(offset, bytes.count)
-    while index < end {
-      let byte = bytes[index]
-      index += 1
-      let isReturn = byte == UInt8(ascii: "\r")
-      if isReturn, index < bytes.count, bytes[index] == UInt8(ascii: "\n") { continue }
-      if isReturn || byte == UInt8(ascii: "\n") {
-        line += 1
-        lineStart = index
-      }
-    }
-    let scalars = String(decoding: bytes[lineStart..<max(lineStart, end)], as: UTF8.self).unicodeScalars.count
+    var place = JSONTextPosition()
+    place.advance(over: bytes[..<min(offset, bytes.count)])
     let found = offset < bytes.count ? bytes[offset] : nil
     return JSONError(
-      code: code, message: message(found: found),
-      position: JSONError.Position(offset: offset, line: line, column: scalars + 1))
+      code: code, message: message(found: found), position: place.position)
   }
 
   func message(found: UInt8?) -> String {

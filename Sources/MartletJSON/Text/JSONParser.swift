@@ -8,7 +8,7 @@ struct JSONParser {
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ options: JSONReader.Options) {
     self.bytes = bytes
     self.options = options
-    depthLimit = min(options.maximumDepth, JSONReader.Options.hardDepthLimit)
+    depthLimit = options.depthLimit
   }
 
   mutating func document() throws(JSONFault) -> JSONValue {
@@ -101,17 +101,15 @@ struct JSONParser {
       let keyStart = index
       guard try current() == UInt8(ascii: "\"") else { throw JSONFault(.unexpectedByte, index) }
       let key = try string()
+      if options.duplicateKeys == .error, object[key] != nil { throw JSONFault(.duplicateKey, keyStart) }
       skipSpace()
       guard try current() == UInt8(ascii: ":") else { throw JSONFault(.unexpectedByte, index) }
       index += 1
       skipSpace()
       let value = try value(depth: depth)
       switch options.duplicateKeys {
-      case .last: object[key] = value
+      case .last, .error: object[key] = value
       case .first: if object[key] == nil { object[key] = value }
-      case .error:
-        if object[key] != nil { throw JSONFault(.duplicateKey, keyStart) }
-        object[key] = value
       }
       skipSpace()
       switch try current() {
@@ -207,12 +205,6 @@ struct JSONParser {
     let byte = try current()
     index += 1
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): output.append(byte)
-    case UInt8(ascii: "b"): output.append(0x08)
-    case UInt8(ascii: "f"): output.append(0x0c)
-    case UInt8(ascii: "n"): output.append(0x0a)
-    case UInt8(ascii: "r"): output.append(0x0d)
-    case UInt8(ascii: "t"): output.append(0x09)
     case UInt8(ascii: "u"):
       var code = try hex()
       if code & 0xfc00 == 0xd800, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
@@ -233,21 +225,16 @@ struct JSONParser {
         return
       }
       output.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
-    default: throw JSONFault(.invalidEscape, start)
+    default:
+      guard let character = JSONEscape.character(byte) else { throw JSONFault(.invalidEscape, start) }
+      output.append(character)
     }
   }
 
   private mutating func hex() throws(JSONFault) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
-      let byte = try current()
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-      default: throw JSONFault(.invalidEscape, index)
-      }
+      guard let digit = JSONEscape.hexDigit(try current()) else { throw JSONFault(.invalidEscape, index) }
       value = value << 4 | UInt32(digit)
       index += 1
     }

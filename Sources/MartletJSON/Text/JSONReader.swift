@@ -53,6 +53,8 @@ public struct JSONReader: Sendable {
     }
 
     static let hardDepthLimit = 2_048
+
+    var depthLimit: Int { min(maximumDepth, Self.hardDepthLimit) }
   }
 
   /// The choices this reader makes.

@@ -1,6 +1,6 @@
 /// The exact value of a JSON number: ± 0.d₁d₂…dₙ × 10^`exponent`, digits without leading or trailing zeros.
 ///
-/// Two texts have the same value exactly when their decimals are equal (an exponent of more than 18 digits counts as
+/// Two texts have the same value exactly when their decimals are equal (an exponent of more than 17 digits counts as
 /// the largest there is).
 struct JSONDecimal: Hashable {
   private(set) var isNegative = false
@@ -46,7 +46,7 @@ struct JSONDecimal: Hashable {
     }
   }
 
-  private static let largestExponent = 1_000_000_000_000_000_000
+  private static let largestExponent = 100_000_000_000_000_000
 
   /// The value when it is an integer that the type holds.
   func integer<Integer: FixedWidthInteger>(as type: Integer.Type) -> Integer? {
@@ -72,7 +72,7 @@ struct JSONDecimal: Hashable {
     var text: [UInt8] = isNegative ? [UInt8(ascii: "-")] : []
     let ascii = digits.map { $0 + UInt8(ascii: "0") }
     switch exponent {
-    case digits.count...21:
+    case 1...21 where exponent >= digits.count:
       text += ascii
       text += repeatElement(UInt8(ascii: "0"), count: exponent - digits.count)
     case 1...21:

@@ -15,6 +15,16 @@ public struct JSONNumber: Sendable {
     self.storage = storage
   }
 
+  /// A number from text that is one.
+  init(validText bytes: UnsafeBufferPointer<UInt8>) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let value = Int64(text), value != 0 || text == "0" {
+      storage = .integer(value)
+    } else {
+      storage = .text(text)
+    }
+  }
+
   /// An exact integer.
   public init(_ value: some BinaryInteger) {
     if let small = Int64(exactly: value) {

@@ -83,6 +83,21 @@ public struct JSONObject: Sendable {
     self[key] = value
   }
 
+  /// The position of a key, and whether it had to be added (with the value `null`, at the end).
+  mutating func reserve(_ key: String) -> (position: Int, isNew: Bool) {
+    if let position = index.position(of: key, in: entries) { return (position, false) }
+    entries.append(Entry(key: key, value: .null))
+    index.appended(entries)
+    return (entries.count - 1, true)
+  }
+
+  /// Puts a value at a position and gives back what was there.
+  mutating func exchange(_ value: JSONValue, at position: Int) -> JSONValue {
+    let old = entries[position].value
+    entries[position].value = value
+    return old
+  }
+
   /// Removes a member and returns its value. Takes time proportional to the number of members.
   @discardableResult
   public mutating func removeValue(forKey key: String) -> JSONValue? {

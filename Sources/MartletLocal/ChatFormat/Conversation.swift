@@ -1,0 +1,79 @@
+import Martlet
+import MartletJSON
+
+/// A request as the turns a chat format knows: tools in the instructions, calls and results as text.
+struct Conversation {
+  let profile: ModelProfile
+  let dialect: CallDialect
+  private let request: ModelRequest
+
+  init(_ request: ModelRequest, profile: ModelProfile) {
+    self.request = request
+    self.profile = profile
+    // A dialect that cannot spell a tool's arguments gives way to JSON.
+    let names = request.tools.flatMap { ($0.parameters["properties"]?.objectValue ?? [:]).map(\.key) }
+    dialect = names.allSatisfy(profile.dialect.canWrite) ? profile.dialect : .json
+  }
+
+  /// Why the model speaks next.
+  enum Occasion: Sendable, Hashable {
+    /// Someone said something.
+    case message
+    /// Tool results came.
+    case results
+  }
+
+  var occasion: Occasion { request.messages.last?.role == .tool ? .results : .message }
+
+  /// All that was said in the conversation by the user and by tools since the user spoke last.
+  var said: String {
+    var texts: [String] = []
+    for message in request.messages.reversed() {
+      if message.role == .user || message.role == .tool { texts.append(message.text) }
+      if message.role == .user { break }
+    }
+    return texts.reversed().joined(separator: "\n")
+  }
+
+  /// The calls since the user spoke last.
+  var callsSinceUser: [ToolCall] {
+    var calls: [ToolCall] = []
+    for message in request.messages.reversed() {
+      if message.role == .user { break }
+      calls += message.toolCalls
+    }
+    return calls
+  }
+
+  /// The turns of the whole conversation.
+  /// - Parameter closing: said at the end of the last user turn.
+  func turns(closing: String? = nil) -> [ChatFormat.Turn] {
+    var turns = [systemTurn]
+    for message in request.messages {
+      switch message.role {
+      case .system: turns.append(.init(speaker: .user, text: message.text))
+      case .user: turns.append(.init(speaker: .user, text: message.text))
+      case .assistant:
+        let calls = dialect.text(message.toolCalls)
+        let text = [message.text, calls].filter { !$0.isEmpty }.joined(separator: "\n")
+        turns.append(.init(speaker: .assistant, text: text))
+      case .tool:
+        let results = message.toolResults.map(\.text).joined(separator: "\n")
+        turns.append(.init(speaker: .user, text: "```output\n\(results)\n```"))
+      }
+    }
+    if let closing { turns.append(.init(speaker: .user, text: closing)) }
+    return turns
+  }
+
+  /// The same instructions and tools, and a user who has not said what about.
+  var blankTurns: [ChatFormat.Turn] { [systemTurn, .init(speaker: .user, text: "Please help me.")] }
+
+  private var systemTurn: ChatFormat.Turn {
+    // System messages at the start are instructions; later ones are said where they stand.
+    let text = request.instructions.compactMap(\.text).joined(separator: "\n\n")
+    var parts = [text.isEmpty ? profile.system : text]
+    if !request.tools.isEmpty { parts.append(dialect.instructions(request.tools)) }
+    return .init(speaker: .system, text: parts.joined(separator: "\n\n"))
+  }
+}

@@ -1,0 +1,40 @@
+/// Weighs the evidence for a call: which tool fits, and whether any does.
+///
+/// The constants are those of a logistic regression; see `docs/on-device.md` for the data.
+package struct CallRule: Sendable, Hashable {
+  /// Which tool: how much the model's habit of naming it (without a question) counts against it.
+  package var habit = 0.7
+  /// Which tool: what one shared word counts.
+  package var sharedWord = 2.0
+
+  package init() {}
+
+  /// What is known about one tool and one question.
+  package struct Evidence: Sendable, Hashable {
+    /// The log-probability that the model names the tool after the question, and after none.
+    package var named: Double
+    package var namedWithout: Double
+    /// Words of meaning that the question shares with the tool's name, and with its name and description.
+    package var wordsOfName: Int
+    package var wordsShared: Int
+    /// Words of meaning in the name and in the question.
+    package var nameWords: Int
+    package var questionWords: Int
+    /// How far the required values come from the question, 0 to 1; 0.6 where there are none.
+    package var grounding = 0.6
+    /// The smallest of them.
+    package var leastGrounding = 0.6
+  }
+
+  /// How well a tool fits, to compare with others.
+  func fit(_ evidence: Evidence) -> Double {
+    evidence.named - habit * evidence.namedWithout + sharedWord * Double(evidence.wordsShared)
+  }
+
+  /// The log-odds that calling is right.
+  func logOdds(_ evidence: Evidence) -> Double {
+    let ofName = evidence.nameWords > 0 ? Double(evidence.wordsOfName) / Double(evidence.nameWords) : 0
+    let ofQuestion = evidence.questionWords > 0 ? Double(evidence.wordsShared) / Double(evidence.questionWords) : 0
+    return -3 + 0.3 * (evidence.named - evidence.namedWithout) + 3 * ofName + 2 * ofQuestion + 3 * evidence.grounding
+  }
+}

@@ -1,0 +1,52 @@
+/// A place in a reply: a prompt, and what was written after it.
+///
+/// What is written is tokenized anew as a whole at each step, so that the model sees the tokens it would have made
+/// itself, whoever wrote the text; what did not change stays in the cache.
+struct ReplyPlace {
+  let context: EngineContext
+  let prompt: [Token]
+  /// The reply so far.
+  var written: String
+
+  var model: EngineModel { context.model }
+
+  private func tokens(_ text: String) -> [Token] {
+    // The names of special tokens count only where they are tags of a call dialect, which stand at the start of a line.
+    model.tokens(in: text)
+  }
+
+  /// Reads the prompt and what was written.
+  func read() throws { try context.read(prompt + tokens(written)) }
+
+  /// The log-probabilities of different ways to go on.
+  func logProbabilities(of choices: [String]) throws -> [Double] {
+    let written = tokens(written)
+    let whole = choices.map { tokens(self.written + $0) }
+    // Where a choice joins with the last written token, all start from the last token they share.
+    var shared = written.count
+    for tokens in whole { shared = min(shared, zip(written, tokens).prefix { $0 == $1 }.count) }
+    shared = min(shared, (whole.map(\.count).min() ?? 1) - 1)
+    try context.read(prompt + written.prefix(shared))
+    return try context.logProbabilities(ofContinuations: whole.map { Array($0[shared...]) })
+      .map { Double($0.reduce(0, +)) }
+  }
+
+  /// Writes what a grammar allows, until `done` says that it is complete.
+  /// - Returns: the text, and whether it is complete; it is not when the limit of tokens was reached.
+  mutating func write(
+    grammar: String, options: GenerationOptions, counting count: inout Int, until done: (String) -> Bool
+  ) throws -> (text: String, isComplete: Bool) {
+    try read()
+    var generation = Generation(context, options: options, grammar: try TokenGrammar(grammar, model: model))
+    var text = ""
+    var isComplete = false
+    while !isComplete, let piece = try generation.next() {
+      text += piece
+      isComplete = done(piece)
+    }
+    if generation.finish == .ended { isComplete = true }
+    count += generation.tokens.count
+    written += text
+    return (text, isComplete)
+  }
+}
