@@ -297,8 +297,20 @@ final class ChildCore: Sendable {
     endOutput(.output, loop)
     endOutput(.error, loop)
     #if os(Linux)
-      if state.withLock({ $0.stopReason != nil }) { ProcessTable.killAll(marked: mark.own) }
+      if state.withLock({ $0.stopReason != nil }) {
+        // On a thread of its own, as it looks at every process and waits for those it kills.
+        let failure = startThread { [mark, reactor] in
+          ProcessTable.killAll(marked: mark.own)
+          reactor.perform { _ in self.finish(isUnkillable: isUnkillable) }
+        }
+        if failure == 0 { return }
+        ProcessTable.killAll(marked: mark.own)
+      }
     #endif
+    finish(isUnkillable: isUnkillable)
+  }
+
+  private func finish(isUnkillable: Bool) {
     let waiters = state.withLock { state in
       state.phase = .ended
       state.isUnkillable = isUnkillable

@@ -41,7 +41,10 @@
           let descriptor = cspawn_pidfd(id)
           guard descriptor >= 0 else { continue }
           defer { close(descriptor) }
-          if isMarked(id, mark), cspawn_pidfd_signal(descriptor, SIGKILL) == 0 { found = true }
+          guard isMarked(id, mark), cspawn_pidfd_signal(descriptor, SIGKILL) == 0 else { continue }
+          found = true
+          var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+          _ = poll(&end, 1, 500)
         }
         if !found { return }
       }
