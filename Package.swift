@@ -59,6 +59,7 @@ let package = Package(
     .library(name: "MartletCrypto", targets: ["MartletCrypto"]),
     .library(name: "MartletHTTP", targets: ["MartletHTTP"]),
     .library(name: "MartletProcess", targets: ["MartletProcess"]),
+    .library(name: "MartletTools", targets: ["MartletTools"]),
     .executable(name: "martlet", targets: ["MartletCommand"]),
   ],
   targets: [
@@ -78,6 +79,8 @@ let package = Package(
     module("Martlet", ["MartletJSON", "MartletSync"]),
     tests("Martlet", ["MartletJSON", "MartletSync", "MartletTesting"]),
     module("MartletTesting", ["Martlet", "MartletJSON", "MartletSync"]),
+    module("MartletTools", ["Martlet", "MartletJSON", "MartletProcess", "MartletSync"]),
+    tests("MartletTools", ["Martlet", "MartletJSON", "MartletProcess"]),
     .target(
       name: "MartletCLI", dependencies: ["Martlet", "MartletCrypto", "MartletJSON", "MartletSync"] + local,
       swiftSettings: strict + localSettings),

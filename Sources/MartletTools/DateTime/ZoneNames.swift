@@ -1,0 +1,61 @@
+/// Names of time zones that the IANA database does not have.
+enum ZoneNames {
+  /// What abbreviations mean. Those in use in several parts of the world keep all meanings. Daylight and standard time
+  /// lead to the same place, whose clocks are what is asked for.
+  static let abbreviations: [String: [String]] = [
+    "jst": ["Asia/Tokyo"], "kst": ["Asia/Seoul"], "hkt": ["Asia/Hong_Kong"], "sgt": ["Asia/Singapore"],
+    "pht": ["Asia/Manila"], "ict": ["Asia/Bangkok"], "wib": ["Asia/Jakarta"], "pkt": ["Asia/Karachi"],
+    "npt": ["Asia/Kathmandu"], "gst": ["Asia/Dubai"], "msk": ["Europe/Moscow"], "trt": ["Europe/Istanbul"],
+    "cet": ["Europe/Berlin"], "cest": ["Europe/Berlin"], "met": ["Europe/Berlin"], "mez": ["Europe/Berlin"],
+    "eet": ["Europe/Helsinki"], "eest": ["Europe/Helsinki"], "wet": ["Europe/Lisbon"], "west": ["Europe/Lisbon"],
+    "sast": ["Africa/Johannesburg"], "cat": ["Africa/Maputo"], "eat": ["Africa/Nairobi"], "wat": ["Africa/Lagos"],
+    "est": ["America/New_York"], "edt": ["America/New_York"], "et": ["America/New_York"],
+    "eastern": ["America/New_York"], "eastern time": ["America/New_York"], "cdt": ["America/Chicago"],
+    "ct": ["America/Chicago"], "central time": ["America/Chicago"], "mst": ["America/Denver"],
+    "mdt": ["America/Denver"], "mt": ["America/Denver"], "mountain time": ["America/Denver"],
+    "pst": ["America/Los_Angeles"], "pdt": ["America/Los_Angeles"], "pt": ["America/Los_Angeles"],
+    "pacific time": ["America/Los_Angeles"], "akst": ["America/Anchorage"], "akdt": ["America/Anchorage"],
+    "hst": ["Pacific/Honolulu"], "brt": ["America/Sao_Paulo"], "art": ["America/Argentina/Buenos_Aires"],
+    "clt": ["America/Santiago"], "aest": ["Australia/Sydney"], "aedt": ["Australia/Sydney"],
+    "acst": ["Australia/Adelaide"], "acdt": ["Australia/Adelaide"], "awst": ["Australia/Perth"],
+    "nzst": ["Pacific/Auckland"], "nzdt": ["Pacific/Auckland"],
+    "ist": ["Asia/Kolkata", "Europe/Dublin", "Asia/Jerusalem"], "cst": ["America/Chicago", "Asia/Shanghai"],
+    "bst": ["Europe/London", "Asia/Dhaka"], "ast": ["America/Halifax", "Asia/Riyadh"],
+  ]
+
+  /// Big cities and countries of one zone that have no identifier of their own name.
+  static let places: [String: String] = [
+    "beijing": "Asia/Shanghai", "peking": "Asia/Shanghai", "shenzhen": "Asia/Shanghai", "guangzhou": "Asia/Shanghai",
+    "china": "Asia/Shanghai", "北京": "Asia/Shanghai", "上海": "Asia/Shanghai", "中国": "Asia/Shanghai",
+    "香港": "Asia/Hong_Kong", "台北": "Asia/Taipei", "taiwan": "Asia/Taipei", "新加坡": "Asia/Singapore",
+    "东京": "Asia/Tokyo", "東京": "Asia/Tokyo", "日本": "Asia/Tokyo", "osaka": "Asia/Tokyo", "kyoto": "Asia/Tokyo",
+    "seoul": "Asia/Seoul", "korea": "Asia/Seoul", "south korea": "Asia/Seoul", "서울": "Asia/Seoul",
+    "首尔": "Asia/Seoul", "busan": "Asia/Seoul", "hanoi": "Asia/Ho_Chi_Minh", "saigon": "Asia/Ho_Chi_Minh",
+    "vietnam": "Asia/Ho_Chi_Minh", "thailand": "Asia/Bangkok", "philippines": "Asia/Manila",
+    "mumbai": "Asia/Kolkata", "bombay": "Asia/Kolkata", "delhi": "Asia/Kolkata", "new delhi": "Asia/Kolkata",
+    "bangalore": "Asia/Kolkata", "bengaluru": "Asia/Kolkata", "chennai": "Asia/Kolkata", "hyderabad": "Asia/Kolkata",
+    "calcutta": "Asia/Kolkata", "india": "Asia/Kolkata", "pakistan": "Asia/Karachi", "islamabad": "Asia/Karachi",
+    "lahore": "Asia/Karachi", "abu dhabi": "Asia/Dubai", "tel aviv": "Asia/Jerusalem", "mecca": "Asia/Riyadh",
+    "ankara": "Europe/Istanbul", "saint petersburg": "Europe/Moscow", "st. petersburg": "Europe/Moscow",
+    "france": "Europe/Paris", "germany": "Europe/Berlin", "munich": "Europe/Berlin", "hamburg": "Europe/Berlin",
+    "frankfurt": "Europe/Berlin", "cologne": "Europe/Berlin", "italy": "Europe/Rome", "milan": "Europe/Rome",
+    "barcelona": "Europe/Madrid", "geneva": "Europe/Zurich", "bern": "Europe/Zurich", "switzerland": "Europe/Zurich",
+    "uk": "Europe/London", "england": "Europe/London", "united kingdom": "Europe/London",
+    "edinburgh": "Europe/London", "manchester": "Europe/London", "netherlands": "Europe/Amsterdam",
+    "sweden": "Europe/Stockholm", "norway": "Europe/Oslo", "denmark": "Europe/Copenhagen",
+    "finland": "Europe/Helsinki", "austria": "Europe/Vienna", "greece": "Europe/Athens", "ukraine": "Europe/Kyiv",
+    "kiev": "Europe/Kyiv", "cape town": "Africa/Johannesburg", "south africa": "Africa/Johannesburg",
+    "kenya": "Africa/Nairobi", "nigeria": "Africa/Lagos", "new york city": "America/New_York",
+    "nyc": "America/New_York", "washington": "America/New_York", "washington dc": "America/New_York",
+    "washington d.c.": "America/New_York", "boston": "America/New_York", "miami": "America/New_York",
+    "atlanta": "America/New_York", "philadelphia": "America/New_York", "houston": "America/Chicago",
+    "dallas": "America/Chicago", "austin": "America/Chicago", "san francisco": "America/Los_Angeles",
+    "seattle": "America/Los_Angeles", "san diego": "America/Los_Angeles", "las vegas": "America/Los_Angeles",
+    "la": "America/Los_Angeles", "cupertino": "America/Los_Angeles", "silicon valley": "America/Los_Angeles",
+    "california": "America/Los_Angeles", "hawaii": "Pacific/Honolulu", "montreal": "America/Toronto",
+    "ottawa": "America/Toronto", "calgary": "America/Edmonton", "rio": "America/Sao_Paulo",
+    "rio de janeiro": "America/Sao_Paulo", "brasilia": "America/Sao_Paulo",
+    "argentina": "America/Argentina/Buenos_Aires",
+    "canberra": "Australia/Sydney", "wellington": "Pacific/Auckland", "new zealand": "Pacific/Auckland",
+  ]
+}
