@@ -19,34 +19,70 @@ struct TokenSampler: Sendable {
   /// One choice from all tokens.
   mutating func choose(from logits: UnsafeBufferPointer<Float>) -> Token {
     if sampling.temperature <= 0 || sampling.topK == 1 { return Token(logits.indexOfMaximum()) }
-    return choose(from: Self.ranked(logits, limit: sampling.topK > 0 ? sampling.topK : logits.count))
+    if sampling.topK > 0 { return choose(from: Self.ranked(logits, limit: sampling.topK)) }
+    if sampling.topP >= 1 { return chooseUnranked(from: logits) }
+    // Ranking the whole vocabulary is slow and hardly ever needed: the few likeliest have most of the probability.
+    let maximum = logits[logits.indexOfMaximum()]
+    var total: Float = 0
+    for logit in logits { total += weight(logit, maximum) }
+    var limit = 256
+    while true {
+      let ranked = Self.ranked(logits, limit: limit)
+      var sum: Float = 0
+      for candidate in ranked { sum += weight(candidate.logit, maximum) }
+      if sum >= Float(sampling.topP) * total || ranked.count == logits.count {
+        return choose(from: ranked, total: total)
+      }
+      limit *= 8
+    }
   }
 
   /// One choice from these tokens, which come likeliest first and are not none.
-  mutating func choose(from ranked: [Candidate]) -> Token {
+  mutating func choose(from ranked: [Candidate]) -> Token { choose(from: ranked, total: nil) }
+
+  /// - Parameter total: the weight of all tokens, where `ranked` is only the beginning of them.
+  private mutating func choose(from ranked: [Candidate], total: Float?) -> Token {
     if sampling.temperature <= 0 || sampling.topK == 1 { return ranked[0].token }
     let taking = sampling.topK > 0 ? ranked.prefix(sampling.topK) : ranked[...]
-    let temperature = Float(sampling.temperature)
-    var weights = taking.map { exp(($0.logit - ranked[0].logit) / temperature) }
-    if sampling.minP > 0 {
-      let least = Float(sampling.minP)
-      weights.removeSubrange((weights.firstIndex { $0 < least } ?? weights.count)...)
+    var weights = taking.map { weight($0.logit, ranked[0].logit) }
+    let limit = Float(sampling.topP) * (total ?? weights.reduce(0, +))
+    var sum: Float = 0
+    let last = weights.firstIndex { weight in
+      sum += weight
+      return sum >= limit
     }
-    if sampling.topP < 1 {
-      let limit = Float(sampling.topP) * weights.reduce(0, +)
-      var sum: Float = 0
-      let last = weights.firstIndex { weight in
-        sum += weight
-        return sum >= limit
-      }
-      if let last { weights.removeSubrange((last + 1)...) }
-    }
+    if sampling.topP < 1, let last { weights.removeSubrange((last + 1)...) }
+    weights.removeSubrange((weights.firstIndex { $0 < Float(sampling.minP) } ?? weights.count)...)
     var rest = random.unit() * weights.reduce(0, +)
     for (index, weight) in weights.enumerated() {
       rest -= weight
       if rest < 0 { return taking[index].token }
     }
     return taking[max(0, weights.count - 1)].token
+  }
+
+  /// No limit needs a ranking: two passes over the vocabulary.
+  private mutating func chooseUnranked(from logits: UnsafeBufferPointer<Float>) -> Token {
+    let likeliest = logits.indexOfMaximum()
+    let least = Float(sampling.minP)
+    var total: Float = 0
+    for logit in logits {
+      let weight = weight(logit, logits[likeliest])
+      if weight >= least { total += weight }
+    }
+    var rest = random.unit() * total
+    for index in logits.indices {
+      let weight = weight(logits[index], logits[likeliest])
+      guard weight >= least else { continue }
+      rest -= weight
+      if rest < 0 { return Token(index) }
+    }
+    return Token(likeliest)
+  }
+
+  /// How probable a token is, relative to the likeliest.
+  private func weight(_ logit: Float, _ maximum: Float) -> Float {
+    exp((logit - maximum) / Float(sampling.temperature))
   }
 
   struct Candidate: Sendable, Hashable {

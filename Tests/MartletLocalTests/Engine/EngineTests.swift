@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: TestModels.small != nil, TestModels.missing), .serialized)
 struct EngineTests {
   static let shared = Task {
-    try await Engine.open(try #require(TestModels.small), options: EngineOptions(contextLength: 1024, batch: 64))
+    try await Engine.open(try #require(TestModels.small), options: EngineOptions(contextLength: 512, batch: 64))
   }
 
   static let chat = "<|im_start|>user\nName three colours.<|im_end|>\n<|im_start|>assistant\n"
@@ -186,7 +186,7 @@ struct EngineTests {
   }
 
   @Test func `cancelling ends the reading of a prompt, and what was read stays right`() async throws {
-    let long = Array(repeating: prompt, count: 60).flatMap { $0 }.prefix(1000)
+    let long = Array(repeating: prompt, count: 60).flatMap { $0 }.prefix(500)
     let started = AsyncStream<Void>.makeStream()
     let task = Task {
       try await engine.withContext { context in

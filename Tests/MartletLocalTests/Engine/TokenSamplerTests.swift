@@ -40,7 +40,7 @@ import Testing
     var topK = hot
     topK.topK = 3
     #expect(Set(choose(topK, times: 500)) == [1, 2, 4])
-    var topP = Sampling(temperature: 1, topK: 0, topP: 0.75, minP: 0, seed: 5)
+    var topP = Sampling(temperature: 1, topK: 0, topP: 0.7, minP: 0, seed: 5)
     #expect(Set(choose(topP, times: 500)) == [1, 4])
     topP.topP = 0.0001
     #expect(Set(choose(topP, times: 100)) == [1])
