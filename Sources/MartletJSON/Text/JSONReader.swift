@@ -66,6 +66,7 @@ public struct JSONReader: Sendable {
   }
 
   /// The value of a whole text.
+  @inlinable
   public func read(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
     let result = bytes.withContiguousStorageIfAvailable { read(buffer: $0) }
     return try (result ?? Array(bytes).withUnsafeBufferPointer { read(buffer: $0) }).get()
@@ -82,13 +83,9 @@ public struct JSONReader: Sendable {
     try bytes.withMemoryRebound(to: UInt8.self) { read(buffer: $0) }.get()
   }
 
-  private func read(buffer: UnsafeBufferPointer<UInt8>) -> Result<JSONValue, JSONError> {
-    do throws(JSONFault) {
-      var parser = JSONParser(buffer, options)
-      return .success(try parser.document())
-    } catch {
-      return .failure(error.error(in: buffer))
-    }
+  @usableFromInline
+  func read(buffer: UnsafeBufferPointer<UInt8>) -> Result<JSONValue, JSONError> {
+    JSONParser.parse(buffer, options).mapError { $0.error(in: buffer) }
   }
 }
 
@@ -99,6 +96,7 @@ extension JSONValue {
   }
 
   /// The value of a JSON text in UTF-8: an array of bytes, a `Data`, a slice of either.
+  @inlinable
   public init(parsing bytes: some Sequence<UInt8>, options: JSONReader.Options = .init()) throws(JSONError) {
     self = try JSONReader(options: options).read(bytes)
   }

@@ -32,23 +32,34 @@ struct JSONKeyIndex: Sendable {
     }
   }
 
-  /// Indexes all entries afresh.
-  mutating func rebuild(_ entries: [JSONObject.Entry]) {
+  /// Indexes all entries afresh. Whether no key was repeated; if one was, the index is of no use.
+  @discardableResult
+  mutating func rebuild(_ entries: [JSONObject.Entry]) -> Bool {
+    slots = []
     guard entries.count > Self.threshold else {
-      slots = []
-      return
+      for last in entries.indices.dropFirst() {
+        let key = entries[last].key
+        if entries[..<last].contains(where: { $0.key.hasSameBytes(as: key) }) { return false }
+      }
+      return true
     }
     var size = 64
     while size < entries.count * 4 { size *= 2 }
     slots = Array(repeating: 0, count: size)
-    for position in entries.indices { insert(position, entries) }
+    return entries.indices.allSatisfy { insert($0, entries) }
   }
 
-  private mutating func insert(_ position: Int, _ entries: [JSONObject.Entry]) {
+  /// Whether the key was new.
+  @discardableResult
+  private mutating func insert(_ position: Int, _ entries: [JSONObject.Entry]) -> Bool {
     let mask = slots.count - 1
     var slot = Self.hash(entries[position].key) & mask
-    while slots[slot] != 0 { slot = (slot + 1) & mask }
+    while slots[slot] != 0 {
+      if entries[Int(slots[slot]) - 1].key.hasSameBytes(as: entries[position].key) { return false }
+      slot = (slot + 1) & mask
+    }
     slots[slot] = UInt32(position + 1)
+    return true
   }
 
   private static func hash(_ key: String) -> Int {

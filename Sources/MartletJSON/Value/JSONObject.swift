@@ -32,6 +32,25 @@ public struct JSONObject: Sendable {
     index.rebuild(entries)
   }
 
+  /// An object as read, where a repeated key keeps its first position and its first or last value.
+  @inline(__always)
+  init(_ entries: [Entry], mayRepeat: Bool, lastCounts: Bool) {
+    self.entries = entries
+    index = JSONKeyIndex()
+    if mayRepeat || entries.count > JSONKeyIndex.threshold { settle(lastCounts: lastCounts) }
+  }
+
+  /// Builds the index and drops repeated keys.
+  private mutating func settle(lastCounts: Bool) {
+    if index.rebuild(entries) { return }
+    let all = entries
+    self = JSONObject()
+    for entry in all {
+      let (position, isNew) = reserve(entry.key)
+      if isNew || lastCounts { entries[position].value = entry.value }
+    }
+  }
+
   /// The number of members.
   public var count: Int { entries.count }
 

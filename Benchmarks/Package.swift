@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that users of the library never resolve or build it. To add a benchmark: an executable
+// target here over `BenchmarkKit`, and its name in `scripts/bench`.
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+func benchmark(_ name: String, _ products: [String]) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: ["BenchmarkKit"] + products.map { .product(name: $0, package: "martlet") },
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "benchmarks",
+  platforms: [.macOS(.v14)],
+  dependencies: [.package(name: "martlet", path: "..")],
+  targets: [
+    .target(name: "BenchmarkKit", swiftSettings: strict),
+    benchmark("json-bench", ["MartletJSON"]),
+  ]
+)
