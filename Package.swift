@@ -86,6 +86,13 @@ let package = Package(
       swiftSettings: strict + localSettings),
     // Not named as its product: on a file system that ignores case it would be the library Martlet.
     .executableTarget(name: "MartletCommand", dependencies: ["MartletCLI"], swiftSettings: strict),
+    // The command with a scripted model, for tests.
+    .executableTarget(
+      name: "MartletScripted", dependencies: ["Martlet", "MartletCLI", "MartletJSON"], path: "Tests/MartletScripted",
+      swiftSettings: strict),
+    tests(
+      "MartletCLI",
+      ["Martlet", "MartletCommand", "MartletJSON", "MartletProcess", "MartletScripted", "MartletSync", "MartletTesting"]),
   ]
 )
 

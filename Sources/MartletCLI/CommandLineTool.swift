@@ -50,8 +50,7 @@ package enum CommandLineTool {
   }
 
   /// The process's own life: signals, then `run`.
-  package static func main(_ arguments: [String]) async -> ExitStatus {
-    let context = CommandContext.standard()
+  package static func main(_ arguments: [String], context: CommandContext = .standard()) async -> ExitStatus {
     context.interrupts.install {}
     return await run(arguments, context)
   }

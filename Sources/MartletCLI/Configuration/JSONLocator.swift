@@ -45,7 +45,7 @@ struct JSONLocator {
   private mutating func skipString() {
     position += 1
     while let byte = next, byte != UInt8(ascii: "\"") { position += byte == UInt8(ascii: "\\") ? 2 : 1 }
-    position += 1
+    position = min(position + 1, bytes.count)
   }
 
   private mutating func skipValue() {

@@ -9,6 +9,7 @@ struct AgentSetup: Sendable {
   let registry: ToolRegistry
   let definitions: [ToolDefinition]
   let configuration: AgentConfiguration
+  let store: any SessionStore = InMemorySessionStore()
 
   static let standardInstructions = """
     You are a helpful assistant. Use the tools you have where they help; never guess what a tool can tell you. \
@@ -51,8 +52,13 @@ struct AgentSetup: Sendable {
 
   func makeAgent(model: any LanguageModel) -> Agent {
     Agent(
-      model: model, tools: registry, configuration: configuration,
+      model: model, tools: registry, configuration: configuration, store: store,
       environment: AgentEnvironment(log: log))
+  }
+
+  /// What carries out prompts with an agent.
+  func session(_ agent: Agent) -> RunSession {
+    RunSession(agent: agent, context: context, budget: settings.budget, store: store)
   }
 
   private var log: any LogSink {

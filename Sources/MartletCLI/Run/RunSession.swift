@@ -5,6 +5,7 @@ struct RunSession: Sendable {
   let agent: Agent
   let context: CommandContext
   let budget: Budget
+  let store: any SessionStore
 
   /// - Returns: what came of it. What the user must know of an end without an answer has been said on standard error.
   func perform(_ message: Message, _ renderer: some RunRenderer) async throws -> RunReport {
@@ -17,7 +18,13 @@ struct RunSession: Sendable {
       var renderer = renderer
       var report = RunReport()
       do {
+        var next = 1
         for try await record in agent.stream(message) {
+          if let seq = record.seq {
+            // The stream begins with the run; what its session was made with comes before.
+            if next == 1, seq > 1 { for record in try await beginning(before: seq) { try renderer.show(record) } }
+            next = seq + 1
+          }
           report.take(record)
           try renderer.show(record)
         }
@@ -28,6 +35,12 @@ struct RunSession: Sendable {
       explain(report)
       return report
     }
+  }
+
+  /// The records before the run's first, where the session is new; none where it had runs before.
+  private func beginning(before seq: Int) async throws -> [EventRecord] {
+    let records = try await store.records(of: agent.id, owner: "local", after: 0, limit: seq - 1)
+    return records.contains { $0.run != nil } ? [] : records
   }
 
   private func explain(_ report: RunReport) {

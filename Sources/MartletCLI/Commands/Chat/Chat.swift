@@ -36,7 +36,7 @@ struct Chat {
 
   /// - Returns: how to end, when a signal asks for it.
   private mutating func say(_ text: String) async throws -> ExitStatus? {
-    let session = RunSession(agent: agent, context: context, budget: setup.settings.budget)
+    let session = setup.session(agent)
     do {
       let report = try await session.perform(.user(text), TextRenderer(console: context.console))
       usage += report.usage

@@ -17,7 +17,7 @@ enum RunCommand {
     let setup = try await AgentSetup(context: context, arguments: arguments)
     let message = try await prompt(arguments, context)
     let agent = try await setup.makeAgent()
-    let session = RunSession(agent: agent, context: context, budget: setup.settings.budget)
+    let session = setup.session(agent)
     let report: RunReport
     do {
       report =

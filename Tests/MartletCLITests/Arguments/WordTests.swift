@@ -1,0 +1,60 @@
+import Testing
+
+@testable import MartletCLI
+
+@Suite struct `words of the command line` {
+  @Test(arguments: [
+    ("90", Duration.seconds(90)), ("90s", .seconds(90)), ("5m", .seconds(300)), ("1h30m", .seconds(5400)),
+    ("500ms", .milliseconds(500)), ("1.5h", .seconds(5400)), ("1d", .seconds(86_400)),
+  ])
+  func `durations are read`(_ text: String, _ duration: Duration) {
+    #expect(DurationText.parse(text) == duration)
+  }
+
+  @Test(arguments: ["", "0", "-5", "5x", "m", "1h-3m", "5 m", "1e9999s", "٣s", "0s"])
+  func `other texts are no durations`(_ text: String) {
+    #expect(DurationText.parse(text) == nil)
+  }
+
+  @Test(arguments: [(0.4, "<1 ms"), (12.0, "12 ms"), (1234, "1.2 s"), (125_000, "2 m 5 s")])
+  func `durations are shown short`(_ milliseconds: Double, _ text: String) {
+    #expect(DurationText.short(milliseconds: milliseconds) == text)
+  }
+
+  @Test(arguments: [
+    ("modle", "model"), ("chta", "chat"), ("run", "run"), ("RUN", "run"), ("doctr", "doctor"),
+  ])
+  func `the nearest name is found`(_ written: String, _ name: String) {
+    #expect(NearestName.of(written, among: ["model", "chat", "run", "doctor"]) == name)
+  }
+
+  @Test func `nothing is suggested for what is like nothing`() {
+    #expect(NearestName.of("xyzzy", among: ["model", "chat", "run"]) == nil)
+    #expect(NearestName.of("", among: ["model"]) == nil)
+    #expect(NearestName.of("x", among: []) == nil)
+  }
+
+  @Test(arguments: [
+    ("shell", "shell", true), ("shell", "shell2", false), ("read_*", "read_file", true), ("*", "anything", true),
+    ("*_file", "read_file", true), ("a*b*c", "a-x-b-y-c", true), ("a*b*c", "a-x-c", false), ("*a", "bab", false),
+    ("**", "", true),
+  ])
+  func `rules match names`(_ pattern: String, _ name: String, _ matches: Bool) throws {
+    #expect(try #require(ToolRule(pattern)).matches(name) == matches)
+  }
+
+  @Test(arguments: ["", "rm -rf", "shell(ls)", "ä"])
+  func `rules are made of tool names`(_ pattern: String) {
+    #expect(ToolRule(pattern) == nil)
+  }
+
+  @Test(arguments: [
+    ("local", ModelReference.local), ("local:smollm2-135m", .localNamed("smollm2-135m")),
+    ("local:/m/x.gguf", .localFile(path: "/m/x.gguf")), ("local:x.gguf", .localFile(path: "x.gguf")),
+    ("anthropic/claude", .provider("anthropic", id: "claude")),
+    ("ollama/org/model:7b", .provider("ollama", id: "org/model:7b")),
+  ])
+  func `models are named`(_ text: String, _ reference: ModelReference) throws {
+    #expect(try ModelReference(text) == reference)
+  }
+}

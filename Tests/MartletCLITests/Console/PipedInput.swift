@@ -1,0 +1,21 @@
+import Foundation
+
+@testable import MartletCLI
+
+/// A `LineInput` whose other end a test writes to.
+final class PipedInput: Sendable {
+  let input: LineInput
+  private let end: Int32
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+    input = LineInput(descriptor: ends[0], ownsDescriptor: true)
+    end = dup(ends[1])
+    close(ends[1])
+  }
+
+  func type(_ text: String) throws { try FileDescriptorSink(descriptor: end).write(text) }
+
+  func finish() { close(end) }
+}

@@ -1,0 +1,105 @@
+import MartletJSON
+import Testing
+
+/// Every mistake of a user: the exit status, one sentence with the reason and what to do, and nothing on standard output.
+@Suite struct `mistakes of the command line` {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var arguments: [String]
+    var status: Int32 = 2
+    /// What standard error must say.
+    var says: [String]
+    var input: String?
+    var environment: [String: String] = [:]
+    var files: [String: String] = [:]
+
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  static let commandLines: [Case] = [
+    Case(arguments: [], says: ["a command is missing", "run, chat", "martlet --help"]),
+    Case(arguments: ["rum", "x"], says: ["no command \"rum\"", "did you mean `martlet run`"]),
+    Case(arguments: ["What is 2+2?"], says: ["no command", "martlet run PROMPT"]),
+    Case(arguments: ["run", "--modle", "x", "hi"], says: ["no option \"--modle\"", "did you mean --model"]),
+    Case(arguments: ["run", "-Z", "hi"], says: ["no option \"-Z\"", "martlet run --help"]),
+    Case(arguments: ["run", "hi", "there"], says: ["unexpected argument \"there\"", "quotes around PROMPT"]),
+    Case(arguments: ["run", "hi", "--output"], says: ["--output takes one of text, json, jsonl"]),
+    Case(arguments: ["run", "--output=xml", "hi"], says: ["one of text, json, jsonl", "not \"xml\""]),
+    Case(arguments: ["run", "--max-iterations", "0", "hi"], says: ["whole number of at least 1", "not \"0\""]),
+    Case(arguments: ["run", "--temperature", "hot", "hi"], says: ["--temperature takes a number", "\"hot\""]),
+    Case(arguments: ["run", "--timeout", "soon", "hi"], says: ["such as 90s, 5m", "\"soon\""]),
+    Case(arguments: ["run", "--no-tools=yes", "hi"], says: ["--no-tools takes no value"]),
+    Case(arguments: ["run", "--allow", "rm -rf", "hi"], says: ["--allow takes tool names"]),
+    Case(arguments: ["run", "  "], says: ["the prompt is empty"]),
+    Case(arguments: ["run"], says: ["the prompt is empty"], input: "\n"),
+    Case(arguments: ["run", "--file", "no.txt", "hi"], says: ["no file \"no.txt\" to attach", "check its path"]),
+    Case(arguments: ["run", "--file", ".", "hi"], says: ["cannot be attached: Is a directory"]),
+    Case(
+      arguments: ["run", "--file", "b.bin", "hi"], says: ["neither text (UTF-8), an image"], files: ["b.bin": "a\u{0}b"]
+    ),
+    Case(arguments: ["run", "--cd", "nowhere", "hi"], says: ["no directory \"nowhere\""]),
+    Case(arguments: ["run", "--system", "@none.md", "hi"], says: ["instructions cannot be read", "No such file"]),
+    Case(arguments: ["run", "--schema", "none.json", "hi"], says: ["schema cannot be read", "No such file"]),
+    Case(
+      arguments: ["run", "--schema", "s.json", "hi"], says: ["s.json:2:1:"], files: ["s.json": "{\"type\":\n]"]),
+    Case(arguments: ["run", "--tools", "calculater", "hi"], says: ["no tool \"calculater\""]),
+    Case(arguments: ["run", "--model", "gpt", "hi"], says: ["no model \"gpt\"", "local:NAME", "PROVIDER/ID"]),
+    Case(arguments: ["run", "--model", "antropic/x", "hi"], says: ["no model", "did you mean anthropic?"]),
+    Case(arguments: ["run", "--model", "x.gguf", "hi"], says: ["for a file, use local:x.gguf"]),
+    Case(arguments: ["tools", "call"], says: ["needs NAME"]),
+    Case(arguments: ["tools", "call", "nothing"], says: ["no tool \"nothing\"", "martlet tools list"]),
+    Case(arguments: ["completion", "tcsh"], says: ["no completion for \"tcsh\"", "bash, zsh or fish"]),
+    Case(arguments: ["chat", "--output", "json"], says: ["chat prints text only"]),
+  ]
+
+  static let notYet: [Case] = [
+    ["resume", "x"], ["sessions", "list"], ["sessions", "show", "x"], ["skills", "list"],
+    ["mcp", "serve", "--http", "1"],
+    ["tools", "stats"], ["cloud", "run"], ["serve", "--port", "80"], ["simulate", "openai"],
+    ["run", "--fallback", "local", "hi"], ["run", "--base-url", "http://x", "hi"], ["run", "--api-key-env", "K", "hi"],
+    ["run", "--skills", "d", "hi"], ["run", "--mcp", "f", "hi"], ["run", "--memory", "f", "hi"],
+    ["run", "--no-memory", "hi"], ["run", "--session", "s", "hi"], ["run", "--continue", "hi"],
+    ["run", "--store", "sqlite:x.db", "hi"], ["run", "--store", "file:d", "hi"], ["run", "--record", "f", "hi"],
+    ["run", "--replay", "f", "hi"], ["run", "--replay", "f", "--from", "2", "hi"], ["run", "--no-sandbox", "hi"],
+    ["run", "--model", "anthropic/x", "hi"], ["run", "--model", "openai/x", "hi"],
+    ["run", "--model", "openai-chat/x", "hi"], ["run", "--model", "gemini/x", "hi"],
+    ["run", "--model", "ollama/x", "hi"],
+  ].map { Case(arguments: $0, says: ["not available yet"]) }
+
+  static let configurations: [Case] = [
+    Case(
+      arguments: ["run", "hi"], says: ["~/.config/martlet/config.json:3:1: ", "repair the file"],
+      files: [".config/martlet/config.json": "{\n  \"model\": \"local\",\n}"]),
+    Case(
+      arguments: ["run", "hi"], says: ["config.json:2: maxIterations takes a whole number of at least 1, not \"-3\""],
+      files: [".config/martlet/config.json": "{\n  \"maxIterations\": -3\n}"]),
+    Case(
+      arguments: ["run", "hi"], says: ["config.json:3: there is no setting permissions.denny", "approve, allow, deny"],
+      files: [".config/martlet/config.json": "{\n  \"permissions\": {\n    \"denny\": [\"shell\"]\n  }\n}"]),
+    Case(
+      arguments: ["run", "hi"], says: ["config.json:1: a JSON object is expected"],
+      files: [".config/martlet/config.json": "[]"]),
+    Case(
+      arguments: ["run", "hi"], says: [".martlet/config.json:1:13: "],
+      files: [".martlet/config.json": "{\"model\": 1 \"x\"}"]),
+    Case(
+      arguments: ["run", "hi"], says: ["MARTLET_MAX_ITERATIONS takes a whole number", "\"many\""],
+      environment: ["MARTLET_MAX_ITERATIONS": "many"]),
+    Case(
+      arguments: ["run", "hi"], says: ["config.json:1: permissions takes an object"],
+      files: [".config/martlet/config.json": "{\"permissions\": \"all\"}"]),
+  ]
+
+  @Test(arguments: commandLines + notYet + configurations)
+  func `gets one clear sentence, the right status and no output`(_ mistake: Case) async throws {
+    var program = try Program()
+    program.environment.merge(mistake.environment) { $1 }
+    for (name, text) in mistake.files { try program.home.write(name, text) }
+    let outcome = try await program.run(mistake.arguments, input: mistake.input)
+    #expect(outcome.status == mistake.status, "\(outcome.error)")
+    #expect(outcome.output == "")
+    for part in mistake.says { #expect(outcome.error.contains(part), "\(outcome.error)") }
+    let lines = outcome.error.split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("error: ") } == 1)
+    #expect(lines.allSatisfy { $0.hasPrefix("error: ") || $0.hasPrefix("note: ") }, "\(outcome.error)")
+  }
+}

@@ -1,0 +1,196 @@
+import MartletJSON
+import MartletProcess
+import Testing
+
+@testable import MartletCLI
+
+@Suite struct `martlet run` {
+  static let answer: JSONValue = [["text": "It is 92."]]
+  static let called: JSONValue = [
+    ["text": "Let me see.", "calls": [["name": "echo", "arguments": ["text": "92"]]]], ["text": "It is 92."],
+  ]
+  static let asking: JSONValue = [
+    ["calls": [["name": "keep", "arguments": ["name": "kept.txt"]]]], ["text": "Done."],
+  ]
+
+  @Test func `standard output has the answer and nothing else`() async throws {
+    let outcome = try await Program.scripted(Self.called).run(["run", "23*4?"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "It is 92.\n")
+    #expect(outcome.error == "")
+  }
+
+  @Test(arguments: [["run"], ["run", "-"]])
+  func `the prompt may come from standard input`(_ arguments: [String]) async throws {
+    let outcome = try await Program.scripted(Self.answer).run(arguments + ["--output", "jsonl"], input: "23*4?\n")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("23*4?"))
+  }
+
+  @Test func `json is one object with everything in it`() async throws {
+    let outcome = try await Program.scripted(Self.called).run(["run", "--output", "json", "23*4?"])
+    #expect(outcome.status == 0)
+    let object = try #require(try JSONValue(parsing: outcome.output).objectValue)
+    #expect(
+      Array(object.keys) == ["session", "run", "answer", "reason", "iterations", "usage", "cost", "tools"])
+    #expect(object["answer"] == "It is 92.")
+    #expect(object["reason"] == "answered")
+    #expect(object["iterations"] == 2)
+    #expect(object["usage"]?["total"] == 30)
+    #expect(object["cost"] == 0)
+    let tools = try #require(object["tools"]?.arrayValue)
+    #expect(tools.count == 1)
+    #expect(tools[0]["name"] == "echo")
+    #expect(tools[0]["arguments"] == ["text": "92"])
+    #expect(tools[0]["result"] == "92")
+    #expect(tools[0]["is_error"] == false)
+    #expect(tools[0]["started"]?.stringValue?.hasSuffix("Z") == true)
+    #expect(tools[0]["duration_ms"]?.doubleValue != nil)
+  }
+
+  @Test func `jsonl is the event format, one object a line`() async throws {
+    let outcome = try await Program.scripted(Self.called).run(["run", "--output", "jsonl", "23*4?"])
+    #expect(outcome.status == 0)
+    let events = try outcome.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    let types = events.compactMap { $0["type"]?.stringValue }
+    #expect(types.first == "session_created")
+    #expect(types.last == "finished")
+    for type in ["context", "run_started", "prompt", "text", "assistant_message", "tool_started", "tool_finished"] {
+      #expect(types.contains(type))
+    }
+    let numbers = events.compactMap { $0["seq"]?.intValue }
+    #expect(numbers == Array(1...numbers.count))
+  }
+
+  struct End: Sendable, CustomTestStringConvertible {
+    var name: String
+    var script: JSONValue
+    var options: [String] = []
+    var status: Int32
+    var says: String
+    var output = ""
+    var testDescription: String { name }
+  }
+
+  @Test(arguments: [
+    End(
+      name: "iterations", script: called, options: ["--max-iterations", "1"], status: 3,
+      says: "no answer within 1 iterations; raise --max-iterations"),
+    End(
+      name: "tokens", script: called, options: ["--token-budget", "12"], status: 3, says: "raise --token-budget"),
+    End(
+      name: "time", script: [["text": "…", "waits": true]], options: ["--timeout", "50ms"], status: 3,
+      says: "raise --timeout"),
+    End(name: "refused", script: [["text": "No.", "stop": "refusal"]], status: 4, says: "refused"),
+    End(
+      name: "truncated", script: [["text": "It is", "stop": "max_tokens"]], status: 1,
+      says: "raise it with --max-tokens",
+      output: "It is\n"),
+    End(
+      name: "failed", script: [["error": ["code": "server_error", "message": "the engine broke"]]], status: 1,
+      says: "the engine broke"),
+    End(name: "waiting", script: asking, status: 5, says: "nobody is here to allow this call: keep name=kept.txt"),
+    End(name: "denied", script: asking, options: ["--approve", "none"], status: 0, says: "", output: "Done.\n"),
+    End(
+      name: "deny rule", script: asking, options: ["--approve", "all", "--deny", "ke*"], status: 0, says: "",
+      output: "Done.\n"),
+    End(name: "allowed", script: asking, options: ["--allow", "keep"], status: 0, says: "", output: "Done.\n"),
+    End(
+      name: "no price", script: called, options: ["--cost-budget", "0.5"], status: 0, says: "", output: "It is 92.\n"),
+  ])
+  func `every end has its exit status and its sentence`(_ end: End) async throws {
+    let program = try Program.scripted(end.script)
+    let outcome = try await program.run(["run", "go"] + end.options)
+    #expect(outcome.status == end.status, "\(outcome.error)")
+    #expect(outcome.output == end.output)
+    #expect(end.says.isEmpty ? outcome.error == "" : outcome.error.contains(end.says), "\(outcome.error)")
+    #expect(program.home.exists("kept.txt") == (end.name == "allowed"))
+  }
+
+  @Test(arguments: [("reads", Int32(5)), ("ask", 5), ("all", 0), ("none", 0)])
+  func `the approval mode decides about a tool that needs permission`(_ mode: String, _ status: Int32) async throws {
+    let outcome = try await Program.scripted(Self.asking).run(["run", "go", "--approve", mode])
+    #expect(outcome.status == status, "\(outcome.error)")
+  }
+
+  @Test func `a denial is a result that the model reads`() async throws {
+    let outcome = try await Program.scripted(Self.asking).run(["run", "go", "--approve", "none", "--output", "json"])
+    let tool = try JSONValue(parsing: outcome.output)["tools"]?[0]
+    #expect(tool?["is_error"] == true)
+    #expect(tool?["arguments"] == ["name": "kept.txt"])
+    #expect(tool?["result"]?.stringValue?.contains("--approve none") == true)
+  }
+
+  @Test func `files go along with the prompt`() async throws {
+    let program = try Program.scripted(Self.answer)
+    try program.home.write("notes.txt", "remember the milk")
+    try program.home.write("dot.png", "")
+    let outcome = try await program.run(["run", "read", "--file", "notes.txt", "--output", "jsonl"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("remember the milk"))
+  }
+
+  @Test func `AGENTS.md of the directory and its parents is in the instructions, the nearest last`() async throws {
+    let program = try Program.scripted(Self.answer)
+    try program.home.write("AGENTS.md", "outer rule")
+    try program.home.write("a/b/AGENTS.md", "inner rule")
+    let outcome = try await program.run(["run", "hi", "--cd", "a/b", "--output", "jsonl"])
+    let context = try #require(
+      outcome.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        .first { $0["type"] == "context" })
+    let text = try #require(context["instructions"]?[0]?["text"]?.stringValue)
+    let outer = try #require(text.firstRange(of: "outer rule"))
+    let inner = try #require(text.firstRange(of: "inner rule"))
+    #expect(outer.lowerBound < inner.lowerBound)
+  }
+
+  // MARK: Signals and closed outputs
+
+  /// Starts a run that waits in the middle of its reply, does something to it, and gives the end.
+  private func interrupted(_ signal: Int32) async throws -> (status: Int32?, events: [JSONValue], errors: [String]) {
+    let program = try Program.scripted([["text": "Let me", "waits": true]])
+    let child = try await ChildProcess.start(try program.command(["run", "go", "--output", "jsonl"]))
+    var text = ""
+    var isSignalled = false
+    for try await bytes in child.output {
+      text += String(decoding: bytes, as: UTF8.self)
+      if !isSignalled, text.contains("\"delta\":\"e\"") {
+        isSignalled = true
+        child.send(signal: signal)
+      }
+    }
+    let status = try await child.waitForExit()
+    await child.shutDown()
+    return (
+      status.shellStatus, try text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }, child.errorLines
+    )
+  }
+
+  @Test(arguments: [(Int32(2), Int32(130), "user"), (15, 143, "signal")])
+  func `a signal cancels the run and leaves the session valid`(_ signal: Int32, _ status: Int32, _ by: String)
+    async throws
+  {
+    let end = try await interrupted(signal)
+    #expect(end.status == status, "\(end.errors)")
+    let types = end.events.compactMap { $0["type"]?.stringValue }
+    #expect(end.events.first { $0["type"] == "cancel_requested" }?["by"]?.stringValue == by)
+    #expect(types.last == "finished")
+    #expect(end.events.last?["reason"] == "cancelled")
+    let interrupted = try #require(end.events.first { $0["type"] == "assistant_message" })
+    #expect(interrupted["interrupted"] == true)
+  }
+
+  @Test func `a reader that goes away ends the run quietly`() async throws {
+    let outcome = try await Program.scripted(Self.called).shell(
+      "$martlet run go --output jsonl | head -n 1 | wc -l; echo ${PIPESTATUS[0]}")
+    #expect(outcome.output == "1\n1\n" || outcome.output == "1\n0\n")
+    #expect(outcome.error == "")
+  }
+
+  @Test(.enabled(if: FileAccess.exists("/dev/full")))
+  func `an output that takes nothing more is an error`() async throws {
+    let outcome = try await Program.scripted(Self.answer).shell("$martlet run go > /dev/full")
+    #expect(outcome.status == 1)
+    #expect(outcome.error == "error: the output cannot be written: No space left on device\n")
+  }
+}

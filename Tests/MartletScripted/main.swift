@@ -1,0 +1,10 @@
+// The martlet command with a model that reads its replies from a script and two tools of its own: what tests run where
+// the real program's behaviour with a real process around it matters.
+import Foundation
+import MartletCLI
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+var context = CommandContext.standard()
+context.models = ScriptedCatalog()
+context.tools = ScriptedTools()
+exit(await CommandLineTool.main(arguments, context: context).rawValue)
