@@ -25,9 +25,9 @@ struct ChoiceShape {
 
   private static func json<T>(_ value: T) -> JSONValue? {
     switch value {
-    case let text as String: .string(text)
-    case let number as any BinaryInteger: .number(JSONNumber(number))
-    default: nil
+    case let text as String: return .string(text)
+    case let number as any BinaryInteger: return .number(JSONNumber(number))
+    default: return nil
     }
   }
 }

@@ -25,7 +25,7 @@ extension JSONSchema {
     for (index, node) in program.nodes.enumerated() {
       guard let schema = JSONPointer.value(at: node.location, in: document) else { continue }
       for value in [schema["default"]].compactMap(\.self) + (schema["examples"]?.arrayValue ?? []) {
-        var validator = SchemaValidator(program, limit: 1)
+        var validator = SchemaValidator(program, limit: 1, value: value)
         guard let violation = validator.violations(of: value, node: index).first else { continue }
         throw JSONSchemaError(
           .underivable, "the default or example \(ViolationText.quote(value)) does not fit: \(violation)",

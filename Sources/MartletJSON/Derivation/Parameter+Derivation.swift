@@ -18,7 +18,8 @@ extension Parameter: DescribedParameter {
   func defaultValue() throws -> JSONValue? {
     guard hasDefault, let stored else { return nil }
     let value = try json(stored)
-    return value.isNull ? nil : value
+    guard !value.isNull else { return nil }
+    return value
   }
 
   /// A value as this parameter is coded.

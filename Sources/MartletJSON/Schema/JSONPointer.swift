@@ -48,7 +48,8 @@ enum JSONPointer {
       guard token == "0" || token.utf8.first != UInt8(ascii: "0"), token.utf8.allSatisfy(isDigit),
         let index = Int(token)
       else { return nil }
-      return array.indices.contains(index) ? array[index] : nil
+      guard array.indices.contains(index) else { return nil }
+      return array[index]
     default: return nil
     }
   }

@@ -52,13 +52,13 @@ public struct JSONSchema: Sendable {
   ///   - value: the value to check.
   ///   - limit: the most violations to find, at least 1. Checking stops there.
   public func validate(_ value: JSONValue, limit: Int = 20) -> [Violation] {
-    var validator = SchemaValidator(program, limit: max(1, limit))
+    var validator = SchemaValidator(program, limit: max(1, limit), value: value)
     return validator.violations(of: value)
   }
 
   /// Whether a value has no violation. Faster than `validate(_:limit:)`.
   public func isValid(_ value: JSONValue) -> Bool {
-    var validator = SchemaValidator(program, limit: 0)
+    var validator = SchemaValidator(program, limit: 0, value: value)
     return validator.isValid(value)
   }
 }

@@ -42,9 +42,15 @@ struct JSONTypes: OptionSet, Hashable, Sendable {
   /// "a string, an integer or null".
   var phrase: String {
     var parts: [String] = []
-    for (name, types) in Self.names where isSuperset(of: types) {
-      if types == .integer, isSuperset(of: .number) { continue }
-      parts.append(Self.article(name))
+    for (name, types) in Self.names {
+      // A fraction alone is called a number, and a number is not called an integer as well.
+      let isNamed =
+        switch types {
+        case .number: contains(.fraction)
+        case .integer: contains(.integer) && !contains(.fraction)
+        default: isSuperset(of: types)
+        }
+      if isNamed { parts.append(Self.article(name)) }
     }
     return parts.alternatives
   }

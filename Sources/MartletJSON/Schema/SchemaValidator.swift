@@ -6,13 +6,16 @@
 /// a violation.
 struct SchemaValidator {
   private static let maximumDepth = 400
-  static let maximumSteps = 2_000_000
+  private static let freeSteps = 200_000
+  private static let stepsPerPart = 100
   /// Below this many steps remembering costs more than it saves.
   private static let stepsBeforeMemory = 1_000
 
   let program: SchemaProgram
   let limit: Int
-  let maximumSteps: Int
+  private var maximumSteps: Int
+  /// The value whose size buys more steps, until it has been counted.
+  private var uncounted: JSONValue?
   private(set) var violations: [JSONSchema.Violation] = []
   var path = ValuePath()
   /// False while only the outcome matters, as inside `not`; then the first failure ends the check of a node.
@@ -24,6 +27,8 @@ struct SchemaValidator {
   /// The resources entered so far, outermost first: the dynamic scope.
   private var scope: [Int] = []
   private var memory: [MemoryKey: Memory] = [:]
+  /// Failures whose violations are recorded already.
+  private var reported: Set<MemoryKey> = []
 
   private struct MemoryKey: Hashable {
     let node: Int
@@ -37,10 +42,16 @@ struct SchemaValidator {
     let parts: EvaluatedParts?
   }
 
-  init(_ program: SchemaProgram, limit: Int, maximumSteps: Int = Self.maximumSteps) {
+  init(_ program: SchemaProgram, limit: Int, maximumSteps: Int) {
     self.program = program
     self.limit = limit
     self.maximumSteps = maximumSteps
+  }
+
+  /// A validator with as many steps as the value deserves.
+  init(_ program: SchemaProgram, limit: Int, value: JSONValue) {
+    self.init(program, limit: limit, maximumSteps: Self.freeSteps)
+    uncounted = value
   }
 
   mutating func isValid(_ value: JSONValue, node: Int? = nil) -> Bool {
@@ -77,7 +88,7 @@ struct SchemaValidator {
     var key: MemoryKey?
     if steps > Self.stepsBeforeMemory, program.nodes[index].isReferenceTarget {
       let wanted = MemoryKey(node: index, path: path, scope: scope, seesParts: parts != nil)
-      if let known = memory[wanted], known.isValid || !isReporting {
+      if let known = memory[wanted], known.isValid || !isReporting || reported.contains(wanted) {
         if let seen = known.parts { parts?.formUnion(seen) }
         return known.isValid
       }
@@ -86,13 +97,20 @@ struct SchemaValidator {
     var own: EvaluatedParts? = parts != nil || program.nodes[index].needsEvaluatedParts ? EvaluatedParts() : nil
     let isValid = checkKeywords(of: index, value, &own)
     if isValid, let own { parts?.formUnion(own) }
-    if let key, surrender == nil { memory[key] = Memory(isValid: isValid, parts: isValid ? own : nil) }
+    if let key, surrender == nil {
+      memory[key] = Memory(isValid: isValid, parts: isValid ? own : nil)
+      if !isValid, isReporting { reported.insert(key) }
+    }
     return isValid
   }
 
   private mutating func enter() -> Bool {
     steps += 1
     depth += 1
+    if steps > maximumSteps, let value = uncounted {
+      uncounted = nil
+      maximumSteps += Self.stepsPerPart * value.partCount
+    }
     if depth > Self.maximumDepth {
       surrender = "the value is nested too deeply to be checked"
     } else if steps > maximumSteps {
@@ -187,5 +205,22 @@ struct SchemaValidator {
     // The same failure can be reached twice, by way of two references.
     guard violations.count < limit, !violations.contains(violation) else { return }
     violations.append(violation)
+  }
+}
+
+extension JSONValue {
+  /// How many values there are in it, itself included.
+  fileprivate var partCount: Int {
+    var count = 0
+    var pending = [self]
+    while let next = pending.popLast() {
+      count += 1
+      switch next {
+      case .array(let items): pending.append(contentsOf: items)
+      case .object(let object): pending.append(contentsOf: object.values)
+      default: break
+      }
+    }
+    return count
   }
 }

@@ -6,8 +6,8 @@ enum ScalarCoercion {
     case .string(let text):
       guard let parsed = parsed(text), types.contains(typeOf: parsed) else { return nil }
       return parsed
-    case .number(let number): return types.contains(.string) ? .string(number.text) : nil
-    case .bool(let flag): return types.contains(.string) ? .string(flag ? "true" : "false") : nil
+    case .number(let number) where types.contains(.string): return .string(number.text)
+    case .bool(let flag) where types.contains(.string): return .string(flag ? "true" : "false")
     default: return nil
     }
   }

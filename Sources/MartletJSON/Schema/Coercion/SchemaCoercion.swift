@@ -5,6 +5,8 @@
 struct SchemaCoercion {
   private static let maximumDepth = 200
   private static let maximumSteps = 200_000
+  /// Mending one part can make another mendable, seldom more than once.
+  private static let maximumRounds = 4
 
   private let program: SchemaProgram
   private var depth = 0
@@ -13,8 +15,16 @@ struct SchemaCoercion {
   init(_ program: SchemaProgram) { self.program = program }
 
   mutating func coerced(_ value: JSONValue) -> JSONValue {
-    let result = coerced(value, to: program.root, required: requiredNames(of: program.root))
-    return stepsLeft > 0 ? result : value
+    let required = requiredNames(of: program.root)
+    var result = value
+    for _ in 0..<Self.maximumRounds {
+      let next = coerced(result, to: program.root, required: required)
+      guard stepsLeft > 0 else { return value }
+      if next == result { return next }
+      result = next
+    }
+    // Only a schema that contradicts itself goes on for ever; nothing fits it.
+    return value
   }
 
   /// `required` holds the members that the value, if it is an object, must have for any reason.
@@ -54,7 +64,8 @@ struct SchemaCoercion {
     if case .array = value { return nil }
     // A single item in place of a list of one.
     let list = coerced(.array([value]), to: index, required: [])
-    return isValid(list, index) ? list : nil
+    guard isValid(list, index) else { return nil }
+    return list
   }
 
   /// `3` for `3.0`, for the sake of readers that take an integer by its spelling.
@@ -82,12 +93,9 @@ struct SchemaCoercion {
         nodes.append(node)
       }
       if nodes.isEmpty, let additional = members.additional { nodes = [additional] }
-      for node in nodes {
-        guard let old = result[entry.key] else { break }
-        let new = coerced(old, to: node, required: requiredNames(of: node))
-        // Equal values can be spelt differently: 3.0 and 3.
-        result[entry.key] = new
-      }
+      var value = entry.value
+      for node in nodes { value = coerced(value, to: node, required: requiredNames(of: node)) }
+      if !nodes.isEmpty { result[entry.key] = value }
     }
     return result
   }
