@@ -323,10 +323,16 @@ public struct ToolCallParser: Sendable {
       outputs.append(.call(index: nextIndex, call))
       nextIndex += 1
       previewRest = nil
-      consume(upTo: end, readingOnAt: position)
+      consumeCharacters(upTo: end)
     case .consumed(let end):
-      consume(upTo: end, readingOnAt: position)
+      consumeCharacters(upTo: end)
     }
+  }
+
+  /// Takes what a section consumed so far as markup, without cutting a character.
+  private mutating func consumeCharacters(upTo end: Int) {
+    guard end > pending else { return }
+    consume(upTo: window.characterBoundary(in: pending..<end), readingOnAt: position)
   }
 
   /// A section was no markup: its bytes are prose, in which other markers may stand.

@@ -43,6 +43,7 @@ struct ArgumentsReader: Sendable {
       case .began(let kind, let at) where at == start && kind != .object:
         phase = .recovering(from: start)
       case .broken, .tooDeep:
+        preview(&events)
         phase = .recovering(from: start)
       case .more where outline.isComplete:
         preview(&events)
@@ -50,8 +51,10 @@ struct ArgumentsReader: Sendable {
           cursor.window.slice(start..<outline.position))
         return .finished(arguments, repairs, end: outline.position, .bracket)
       case .more where cursor.end >= bound:
+        preview(&events)
         return tooLong(bound, cursor)
       case .more where cursor.isFinal:
+        preview(&events)
         phase = .recovering(from: start)
       case .more:
         preview(&events)

@@ -50,13 +50,14 @@ struct CallBody: Sendable {
       case .skipping(let from):
         if let close = cursor.find(anyOf: closers, from: from) {
           cursor.position = close.offset + close.length
+          events.append(.consumed(cursor.position))
           return .done
         }
         cursor.position = cursor.end
-        events.append(.consumed(cursor.end))
-        if cursor.isFinal { return .done }
-        phase = .skipping(from: max(from, cursor.end - (closers.map(\.count).max() ?? 1) + 1))
-        return .more
+        let kept = cursor.isFinal ? cursor.end : max(from, cursor.end - (closers.map(\.count).max() ?? 1) + 1)
+        events.append(.consumed(kept))
+        phase = .skipping(from: kept)
+        return cursor.isFinal ? .done : .more
       }
     }
   }

@@ -5,6 +5,8 @@ import MartletJSON
 struct CallOutline: Sendable {
   enum Event: Sendable {
     case more
+    /// The object of a call begins.
+    case callBegan
     /// The call at hand has a name.
     case named(String)
     /// Its arguments begin with an object.
@@ -31,6 +33,8 @@ struct CallOutline: Sendable {
   /// Where the call at hand begins, while inside of one.
   private(set) var callStart: Int?
   private(set) var name: String?
+  /// The name of the call that ended last.
+  private(set) var endedName: String?
   /// The arguments of the call at hand: an object, not a string that holds one.
   private(set) var argumentsStart: Int?
   private(set) var argumentsEnd: Int?
@@ -70,7 +74,9 @@ struct CallOutline: Sendable {
     switch frames.last {
     case nil:
       switch kind {
-      case .object: beginCall(at)
+      case .object:
+        beginCall(at)
+        return .callBegan
       case .array:
         isList = true
         frames.append(.list)
@@ -79,10 +85,10 @@ struct CallOutline: Sendable {
     case .list:
       if kind == .object {
         beginCall(at)
-      } else {
-        if isContainer { frames.append(.other) }
-        return .notACall
+        return .callBegan
       }
+      if isContainer { frames.append(.other) }
+      return .notACall
     case .call, .inner:
       return beganMember(kind, at)
     case .arguments, .other:
@@ -133,7 +139,8 @@ struct CallOutline: Sendable {
       return .argumentsEnded
     case .call:
       if isWrapper, frames.isEmpty { return nil }
-      defer { reset() }
+      endedName = name
+      reset()
       return .call(range)
     default:
       return nil

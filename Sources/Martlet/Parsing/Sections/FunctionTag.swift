@@ -23,13 +23,12 @@ struct FunctionTag: CallSection {
           phase = .body(head.name)
         }
       case .body(let name):
-        let start = cursor.position
         cursor.skipWhitespace()
         guard let byte = cursor.byte else { return cursor.isFinal ? .reject : .more }
         if byte == ASCII.openBrace {
           phase = .json(CallBody(name: name, closers: [Self.qwen.callEnd]))
         } else {
-          phase = .tags(TagCallSection(Self.qwen, name: name, at: start))
+          phase = .tags(TagCallSection(Self.qwen, name: name, at: cursor.position))
         }
       case .json(var body):
         let status = body.advance(&cursor, &events)

@@ -82,11 +82,11 @@ struct GemmaCall: CallSection {
       }
     }
     if cursor.end >= bound {
-      let shown = cursor.window.characterBoundary(in: start..<bound)
+      let end = cursor.window.characterBoundary(in: start..<bound)
       emit(
         .unparsed(
-          text: cursor.window.string(start..<shown), reason: "the call is longer than \(cursor.limits.callBytes) bytes"),
-        end: bound, &cursor, &events)
+          text: cursor.window.string(start..<end), reason: "the call is longer than \(cursor.limits.callBytes) bytes"),
+        end: end, &cursor, &events)
       return .end
     }
     if cursor.isFinal {

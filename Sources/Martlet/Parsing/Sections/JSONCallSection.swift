@@ -19,7 +19,9 @@ struct JSONCallSection: CallSection {
     }
   }
 
-  private enum Phase { case opening, value, between, recovering(from: Int), discarding }
+  private enum Phase {
+    case opening, value, between, recovering(from: Int), discarding(JSONOutline), skipping(from: Int)
+  }
 
   private let rules: Rules
   private var phase = Phase.opening
@@ -45,7 +47,8 @@ struct JSONCallSection: CallSection {
       case .value: status = value(&cursor, &events)
       case .between: status = between(&cursor, &events)
       case .recovering(let from): status = recovering(from, &cursor, &events)
-      case .discarding: status = discarding(&cursor, &events)
+      case .discarding(let rest): status = discarding(rest, &cursor, &events)
+      case .skipping(let from): status = skipping(from, &cursor, &events)
       }
       if let status { return status }
     }
@@ -79,9 +82,12 @@ struct JSONCallSection: CallSection {
     phase = .value
   }
 
-  /// Where the call at hand becomes too long.
+  /// Where the call at hand begins, or what stands in the place of one.
+  private var faultStart: Int { outline.callStart ?? anchor }
+
+  /// Where it becomes too long.
   private func bound(_ cursor: ByteCursor) -> Int {
-    (outline.callStart ?? anchor) + cursor.limits.callBytes + 1
+    faultStart + cursor.limits.callBytes + 1
   }
 
   private mutating func value(_ cursor: inout ByteCursor, _ events: inout [SectionEvent]) -> SectionStatus? {
@@ -102,6 +108,9 @@ struct JSONCallSection: CallSection {
         } else {
           start(name, &events)
         }
+      case .callBegan:
+        // The length is counted from here.
+        continue
       case .argumentsBegan:
         if rules.offeredOnly, let name = outline.name, cursor.tools.contains(name) { start(name, &events) }
       case .argumentsEnded:
@@ -111,7 +120,7 @@ struct JSONCallSection: CallSection {
       case .unknownKey, .notACall:
         if rules.offeredOnly, !isStarted { return .reject }
         if case .notACall = event {
-          phase = .recovering(from: outline.start)
+          phase = .recovering(from: faultStart)
           return nil
         }
       case .done:
@@ -121,7 +130,8 @@ struct JSONCallSection: CallSection {
         return nil
       case .broken, .tooDeep:
         if rules.offeredOnly, !isStarted { return .reject }
-        phase = .recovering(from: outline.callStart ?? outline.start)
+        preview(&events)
+        phase = .recovering(from: faultStart)
         return nil
       }
     }
@@ -165,12 +175,16 @@ struct JSONCallSection: CallSection {
     let bound = bound(cursor)
     let longest = rules.closers.map(\.count).max() ?? 0
     if let close = cursor.find(anyOf: rules.closers, from: from), close.offset + close.length <= bound {
-      let start = outline.callStart ?? outline.start
+      let start = faultStart
       repair(start..<close.offset, .marked, cursor, end: close.offset + close.length, &events)
       cursor.position = close.offset + close.length
       return .end
     }
-    if cursor.end >= bound { return tooLong(at: bound, &cursor, &events) }
+    if cursor.end >= bound {
+      let status = tooLong(at: bound, &cursor, &events)
+      if status == nil { phase = .skipping(from: cursor.position) }
+      return status
+    }
     cursor.position = cursor.end
     guard cursor.isFinal else {
       phase = .recovering(from: max(from, cursor.end - longest))
@@ -179,25 +193,46 @@ struct JSONCallSection: CallSection {
     return endedFaulty(&cursor, &events)
   }
 
-  private mutating func discarding(_ cursor: inout ByteCursor, _ events: inout [SectionEvent]) -> SectionStatus? {
+  /// In a call that is too long: what is left of its value is dropped.
+  private mutating func discarding(
+    _ rest: JSONOutline, _ cursor: inout ByteCursor, _ events: inout [SectionEvent]
+  ) -> SectionStatus? {
+    var rest = rest
     while true {
-      switch outline.next(cursor.window, end: cursor.end) {
-      case .more:
-        cursor.position = cursor.end
-        events.append(.consumed(cursor.end))
-        return cursor.isFinal ? .end : .more
-      case .done:
-        cursor.position = outline.position
+      let event = rest.next(cursor.window, end: cursor.end)
+      cursor.position = rest.position
+      switch event {
+      case .more where rest.isComplete:
         events.append(.consumed(cursor.position))
         phase = .between
         return nil
-      case .broken, .tooDeep:
-        cursor.position = outline.position
+      case .more:
         events.append(.consumed(cursor.position))
-        return .end
+        phase = .discarding(rest)
+        return cursor.isFinal ? .end : .more
+      case .broken, .tooDeep:
+        phase = .skipping(from: cursor.position)
+        return nil
       default: continue
       }
     }
+  }
+
+  /// In a faulty call that is too long: only a closer ends it.
+  private mutating func skipping(
+    _ from: Int, _ cursor: inout ByteCursor, _ events: inout [SectionEvent]
+  ) -> SectionStatus? {
+    if let close = cursor.find(anyOf: rules.closers, from: from) {
+      cursor.position = close.offset + close.length
+      return .end
+    }
+    let isLast = cursor.isFinal || rules.closers.isEmpty
+    cursor.position = rules.closers.isEmpty ? from : cursor.end
+    let longest = rules.closers.map(\.count).max() ?? 1
+    let kept = isLast ? cursor.position : max(from, cursor.end - longest + 1)
+    events.append(.consumed(kept))
+    phase = .skipping(from: kept)
+    return isLast ? .end : .more
   }
 
   // MARK: Calls
@@ -223,7 +258,7 @@ struct JSONCallSection: CallSection {
   private mutating func finish(
     _ range: Range<Int>, _ cursor: ByteCursor, _ events: inout [SectionEvent]
   ) -> SectionStatus? {
-    let call = ArgumentsText(cursor, end: .marked).call(cursor.window.slice(range), name: nil)
+    let call = ArgumentsText(cursor, end: .marked).call(cursor.window.slice(range), name: outline.endedName)
     defer { isStarted = false }
     if rules.offeredOnly, !isStarted {
       if rules.ignoredNames.contains(call.name) {
@@ -288,9 +323,10 @@ struct JSONCallSection: CallSection {
   /// The stream ended inside a value.
   private mutating func ended(_ cursor: inout ByteCursor, _ events: inout [SectionEvent]) -> SectionStatus? {
     if rules.offeredOnly, !isStarted { return .reject }
-    if let close = cursor.find(anyOf: rules.closers, from: outline.callStart ?? outline.start) {
-      repair(
-        (outline.callStart ?? outline.start)..<close.offset, .marked, cursor, end: close.offset + close.length, &events)
+    preview(&events)
+    let start = faultStart
+    if let close = cursor.find(anyOf: rules.closers, from: start) {
+      repair(start..<close.offset, .marked, cursor, end: close.offset + close.length, &events)
       cursor.position = close.offset + close.length
       return .end
     }
@@ -304,7 +340,7 @@ struct JSONCallSection: CallSection {
       return .end
     }
     guard isStarted || outline.name != nil else { return .reject }
-    let start = outline.callStart ?? outline.start
+    let start = faultStart
     repair(start..<cursor.end, cursor.isTruncated ? .cut : .stopped, cursor, end: cursor.end, &events)
     return .end
   }
@@ -312,16 +348,21 @@ struct JSONCallSection: CallSection {
   private mutating func tooLong(
     at bound: Int, _ cursor: inout ByteCursor, _ events: inout [SectionEvent]
   ) -> SectionStatus? {
-    cursor.position = bound
-    guard isStarted else { return .reject }
-    let start = outline.callStart ?? anchor
-    let shown = cursor.window.characterBoundary(in: start..<(bound - 1))
+    guard isStarted else {
+      cursor.position = bound
+      return .reject
+    }
+    preview(&events)
+    let end = cursor.window.characterBoundary(in: faultStart..<bound)
+    let shown = cursor.window.characterBoundary(in: faultStart..<(bound - 1))
     let call = ToolCallParser.Call(
       name: outline.name ?? "",
       arguments: .unparsed(
-        text: cursor.window.string(start..<shown), reason: "the call is longer than \(cursor.limits.callBytes) bytes"))
-    emit(call, end: bound, &events)
-    phase = .discarding
+        text: cursor.window.string(faultStart..<shown),
+        reason: "the call is longer than \(cursor.limits.callBytes) bytes"))
+    emit(call, end: end, &events)
+    cursor.position = end
+    phase = .discarding(outline.outline)
     return nil
   }
 }
