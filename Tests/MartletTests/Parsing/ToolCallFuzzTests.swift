@@ -5,7 +5,7 @@ import Testing
 /// Random markup, seeded. `MARTLET_FUZZ_ROUNDS` sets how many turns are tried, `MARTLET_FUZZ_SEED` where they begin.
 @Suite struct ToolCallFuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let rounds = environment["MARTLET_FUZZ_ROUNDS"].flatMap(Int.init) ?? 3_000
+  private static let rounds = environment["MARTLET_FUZZ_ROUNDS"].flatMap(Int.init) ?? 1_000
   private static let firstSeed = environment["MARTLET_FUZZ_SEED"].flatMap(UInt64.init) ?? 1
 
   /// Pieces of markup, whole and broken.

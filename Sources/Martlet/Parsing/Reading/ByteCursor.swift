@@ -63,9 +63,10 @@ struct ByteCursor: Sendable {
     return .no
   }
 
-  /// The first place from `start` on where one of the literals stands.
-  func find(anyOf literals: [[UInt8]], from start: Int) -> (offset: Int, length: Int)? {
-    start < end ? window.firstMatch(ofAny: literals, in: start..<end) : nil
+  /// The first place from `start` on where one of the literals stands, before `limit` as a whole.
+  func find(anyOf literals: [[UInt8]], from start: Int, limit: Int = .max) -> (offset: Int, length: Int)? {
+    let bound = min(end, limit)
+    return start < bound ? window.firstMatch(ofAny: literals, in: start..<bound) : nil
   }
 
   /// Text without the white space around it.

@@ -88,7 +88,7 @@ struct ArgumentPairs: CallSection {
 
   private mutating func readKey(_ start: Int, _ cursor: inout ByteCursor) -> SectionStatus? {
     let bound = start + Self.nameLimit * 2
-    guard let close = cursor.find(anyOf: [Self.keyEnd], from: start), close.offset < bound else {
+    guard let close = cursor.find(anyOf: [Self.keyEnd], from: start, limit: bound) else {
       if !cursor.isFinal, cursor.end < bound { return .more }
       phase = .recovering(from: start, reason: "the name of an argument has no end")
       return nil
@@ -117,9 +117,7 @@ struct ArgumentPairs: CallSection {
   ) -> SectionStatus? {
     let bound = anchor + cursor.limits.callBytes
     var search = search
-    while let close = cursor.find(anyOf: [Self.valueEnd], from: search),
-      close.offset + close.length <= bound
-    {
+    while let close = cursor.find(anyOf: [Self.valueEnd], from: search, limit: bound) {
       var probe = cursor
       probe.position = close.offset + close.length
       let limit = probe.position + ByteCursor.gapLimit
@@ -171,7 +169,7 @@ struct ArgumentPairs: CallSection {
     _ from: Int, _ reason: String, _ cursor: inout ByteCursor, _ events: inout [SectionEvent]
   ) -> SectionStatus? {
     let bound = anchor + cursor.limits.callBytes
-    if let close = cursor.find(anyOf: [Self.closer], from: from), close.offset + close.length <= bound {
+    if let close = cursor.find(anyOf: [Self.closer], from: from, limit: bound) {
       cursor.position = close.offset + close.length
       fail(reason, cursor, &events)
       return nil

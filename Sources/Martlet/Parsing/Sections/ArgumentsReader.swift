@@ -68,7 +68,7 @@ struct ArgumentsReader: Sendable {
 
   private mutating func recover(_ bound: Int, _ cursor: inout ByteCursor) -> Outcome {
     guard case .recovering(let from) = phase else { return tooLong(bound, cursor) }
-    if let close = cursor.find(anyOf: closers, from: from), close.offset + close.length <= bound {
+    if let close = cursor.find(anyOf: closers, from: from, limit: bound) {
       return read(start..<close.offset, .marked, end: close.offset + close.length, .closer, cursor)
     }
     if cursor.end >= bound { return tooLong(bound, cursor) }

@@ -78,7 +78,8 @@ struct DeepSeekCalls: CallSection {
   private mutating func head(_ start: Int, _ cursor: inout ByteCursor) -> SectionStatus? {
     phase = .head(start: start)
     let limit = start + Self.headLimit
-    guard let separator = cursor.find(anyOf: Self.separator, from: start), separator.offset < limit else {
+    guard let separator = cursor.find(anyOf: Self.separator, from: start, limit: limit) else {
+      cursor.position = min(cursor.end, limit)
       if !cursor.isFinal, cursor.end < limit { return .more }
       return .reject
     }

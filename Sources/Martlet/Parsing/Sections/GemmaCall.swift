@@ -71,9 +71,7 @@ struct GemmaCall: CallSection {
     var search = search
     var isInString = isInString
     let literals = [tokens.quote, tokens.closer]
-    while let token = cursor.find(anyOf: literals, from: search),
-      token.offset + token.length <= bound
-    {
+    while let token = cursor.find(anyOf: literals, from: search, limit: bound) {
       search = token.offset + token.length
       if cursor.window.matches(tokens.quote, at: token.offset) == true {
         isInString.toggle()

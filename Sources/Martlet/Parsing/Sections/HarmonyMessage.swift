@@ -26,7 +26,8 @@ struct HarmonyMessage: CallSection {
   private mutating func head(_ start: Int, _ cursor: inout ByteCursor) -> SectionStatus? {
     phase = .head(start: start)
     let limit = start + Self.headLimit
-    guard let message = cursor.find(anyOf: [Self.message], from: start), message.offset < limit else {
+    guard let message = cursor.find(anyOf: [Self.message], from: start, limit: limit) else {
+      cursor.position = min(cursor.end, limit)
       return !cursor.isFinal && cursor.end < limit ? .more : .reject
     }
     let header = cursor.window.string(start..<message.offset)

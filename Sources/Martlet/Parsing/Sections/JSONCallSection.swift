@@ -174,7 +174,7 @@ struct JSONCallSection: CallSection {
   ) -> SectionStatus? {
     let bound = bound(cursor)
     let longest = rules.closers.map(\.count).max() ?? 0
-    if let close = cursor.find(anyOf: rules.closers, from: from), close.offset + close.length <= bound {
+    if let close = cursor.find(anyOf: rules.closers, from: from, limit: bound) {
       let start = faultStart
       repair(start..<close.offset, .marked, cursor, end: close.offset + close.length, &events)
       cursor.position = close.offset + close.length

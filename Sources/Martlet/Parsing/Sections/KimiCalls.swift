@@ -60,7 +60,8 @@ struct KimiCalls: CallSection {
   private mutating func head(_ start: Int, _ cursor: inout ByteCursor) -> SectionStatus? {
     phase = .head(start: start)
     let limit = start + Self.headLimit
-    guard let argument = cursor.find(anyOf: Self.argument, from: start), argument.offset < limit else {
+    guard let argument = cursor.find(anyOf: Self.argument, from: start, limit: limit) else {
+      cursor.position = min(cursor.end, limit)
       if !cursor.isFinal, cursor.end < limit { return .more }
       return .reject
     }

@@ -67,7 +67,8 @@ struct MistralCalls: CallSection {
 
   private mutating func id(_ name: String, _ start: Int, _ cursor: inout ByteCursor) -> SectionStatus? {
     let limit = start + Self.nameLimit
-    guard let token = cursor.find(anyOf: [Self.argumentsToken], from: start), token.offset < limit else {
+    guard let token = cursor.find(anyOf: [Self.argumentsToken], from: start, limit: limit) else {
+      cursor.position = min(cursor.end, limit)
       return !cursor.isFinal && cursor.end < limit ? .more : .reject
     }
     let id = cursor.trimmed(start..<token.offset)

@@ -40,7 +40,7 @@ struct PythonTag: CallSection {
   ) -> SectionStatus {
     let ends = Self.ends.map { Array($0.utf8) }
     let bound = start + cursor.limits.callBytes
-    let close = cursor.find(anyOf: ends, from: search).flatMap { $0.offset + $0.length <= bound ? $0 : nil }
+    let close = cursor.find(anyOf: ends, from: search, limit: bound)
     if close == nil, cursor.end >= bound {
       cursor.position = bound
       return .reject
@@ -51,6 +51,7 @@ struct PythonTag: CallSection {
       return .more
     }
     let consumed = close.map { $0.offset + $0.length } ?? cursor.end
+    cursor.position = consumed
     var calls: [ToolCallParser.Call]
     do {
       calls = try PythonCalls.read(
@@ -64,7 +65,6 @@ struct PythonTag: CallSection {
       events.append(.started(name: call.name))
       events.append(.call(call, end: index == calls.count - 1 ? consumed : start))
     }
-    cursor.position = consumed
     return .end
   }
 }

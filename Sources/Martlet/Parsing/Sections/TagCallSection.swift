@@ -148,9 +148,7 @@ struct TagCallSection: CallSection {
   ) -> SectionStatus? {
     let bound = anchor + cursor.limits.callBytes
     var search = search
-    while let tag = cursor.find(anyOf: [syntax.parameterEnd, syntax.parameter], from: search),
-      tag.offset + tag.length <= bound
-    {
+    while let tag = cursor.find(anyOf: [syntax.parameterEnd, syntax.parameter], from: search, limit: bound) {
       let after = tag.offset + tag.length
       if cursor.window.matches(syntax.parameter, at: tag.offset) == true {
         // The next parameter at the beginning of a line: the closing tag of this one is missing.
@@ -231,7 +229,7 @@ struct TagCallSection: CallSection {
     _ from: Int, _ reason: String, _ cursor: inout ByteCursor, _ events: inout [SectionEvent]
   ) -> SectionStatus? {
     let bound = anchor + cursor.limits.callBytes
-    if let close = cursor.find(anyOf: ends, from: from), close.offset + close.length <= bound {
+    if let close = cursor.find(anyOf: ends, from: from, limit: bound) {
       cursor.position = close.offset
       _ = cursor.consume(syntax.callEnd)
       fail(reason, cursor, end: cursor.position, &events)

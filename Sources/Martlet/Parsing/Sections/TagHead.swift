@@ -14,7 +14,7 @@ struct TagHead: Sendable {
   /// Reads up to the end of the tag.
   static func read(_ cursor: inout ByteCursor) -> Outcome {
     let limit = cursor.position + Self.limit
-    guard let close = cursor.find(anyOf: [[ASCII.closeAngle]], from: cursor.position), close.offset < limit else {
+    guard let close = cursor.find(anyOf: [[ASCII.closeAngle]], from: cursor.position, limit: limit) else {
       return cursor.isFinal || cursor.end >= limit ? .malformed : .more
     }
     var start = cursor.position
