@@ -35,17 +35,24 @@ final class Promise<Value: Sendable>: Sendable {
   }
 }
 
-extension Promise<Void> {
-  func keep() { keep(()) }
-
+extension Promise {
   /// Blocks this thread, which must not be one that runs tasks, until the promise is kept.
-  func wait() {
+  func waitForValue() -> Value {
     let isKept = DispatchSemaphore(value: 0)
-    let waiter = Task {
-      await value
+    let result = Locked<Value?>(nil)
+    Task {
+      let value = await value
+      result.withLock { $0 = value }
       isKept.signal()
     }
-    isKept.wait()
-    waiter.cancel()
+    while true {
+      isKept.wait()
+      if let value = result.withLock({ $0 }) { return value }
+    }
   }
+}
+
+extension Promise<Void> {
+  func keep() { keep(()) }
+  func wait() { waitForValue() }
 }
