@@ -4,6 +4,7 @@
 #include "CCurl.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -139,8 +140,8 @@ int ccurl_poller_watch(int poller, curl_socket_t socket, int what) {
   if (what == CURL_POLL_REMOVE) return epoll_ctl(poller, EPOLL_CTL_DEL, socket, &event);
   if (what & CURL_POLL_IN) event.events |= EPOLLIN;
   if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
-  int result = epoll_ctl(poller, EPOLL_CTL_MOD, socket, &event);
-  return result ? epoll_ctl(poller, EPOLL_CTL_ADD, socket, &event) : 0;
+  int result = epoll_ctl(poller, EPOLL_CTL_ADD, socket, &event);
+  return result && errno == EEXIST ? epoll_ctl(poller, EPOLL_CTL_MOD, socket, &event) : result;
 }
 
 int ccurl_poller_wait(int poller, int milliseconds, ccurl_ready *ready, int capacity) {
@@ -156,17 +157,16 @@ int ccurl_poller_wait(int poller, int milliseconds, ccurl_ready *ready, int capa
 }
 
 int ccurl_waker_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+// Edge-triggered: each wake-up is told once, and nobody needs to read the count.
+int ccurl_poller_watch_waker(int poller, int waker) {
+  struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = waker};
+  return epoll_ctl(poller, EPOLL_CTL_ADD, waker, &event);
+}
 void ccurl_waker_wake(int waker) {
   uint64_t one = 1;
   ssize_t ignored = write(waker, &one, sizeof one);  // fails only when a wake-up is pending already
   (void)ignored;
 }
-void ccurl_waker_clear(int waker) {
-  uint64_t count;
-  ssize_t ignored = read(waker, &count, sizeof count);
-  (void)ignored;
-}
-
 void ccurl_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 #else

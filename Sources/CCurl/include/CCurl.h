@@ -65,8 +65,8 @@ int ccurl_poller_create(void);
 int ccurl_poller_watch(int poller, curl_socket_t socket, int what);  // CURL_POLL_*
 int ccurl_poller_wait(int poller, int milliseconds, ccurl_ready *ready, int capacity);
 int ccurl_waker_create(void);
+int ccurl_poller_watch_waker(int poller, int waker);
 void ccurl_waker_wake(int waker);
-void ccurl_waker_clear(int waker);
 void ccurl_name_thread(const char *name);
 
 #endif

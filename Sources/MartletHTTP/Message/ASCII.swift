@@ -6,8 +6,27 @@ extension UInt8 {
 extension String {
   /// Compares as HTTP compares field names: bytes, with `A`–`Z` equal to `a`–`z`.
   func equalsIgnoringASCIICase(_ other: String) -> Bool {
-    let (left, right) = (utf8, other.utf8)
-    guard left.count == right.count else { return false }
-    return zip(left, right).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+    utf8.count == other.utf8.count && startsIgnoringASCIICase(other)
+  }
+
+  func startsIgnoringASCIICase(_ start: String) -> Bool {
+    guard utf8.count >= start.utf8.count else { return false }
+    return withBytes { bytes in
+      start.withBytes { start in
+        for index in start.indices where bytes[index] != start[index] {
+          if bytes[index].asciiLowercased != start[index].asciiLowercased { return false }
+        }
+        return true
+      }
+    }
+  }
+
+  /// Whether every byte is as asked.
+  func hasOnly(_ isAllowed: (UInt8) -> Bool) -> Bool { withBytes { $0.allSatisfy(isAllowed) } }
+
+  private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+    var copy = self
+    return copy.withUTF8(body)
   }
 }

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Decodes a `text/event-stream` from bytes, however they are split, in linear time.
 ///
 /// Append each chunk, then take events until there are none:
@@ -29,8 +37,9 @@ public struct ServerSentEventDecoder: Sendable {
   private var hasData = false
   private var type = ""
   private var id = ""
-  /// The last type seen: a stream of equal types makes one string.
+  /// The last type seen, as text and as bytes: a stream of equal types makes one string.
   private var knownType = "message"
+  private var knownTypeBytes = Array("message".utf8)
 
   public init(limit: Int = 16 << 20) { self.limit = limit }
 
@@ -114,8 +123,18 @@ public struct ServerSentEventDecoder: Sendable {
   }
 
   private mutating func string(_ bytes: ArraySlice<UInt8>) -> String {
-    if knownType.utf8.count == bytes.count, knownType.utf8.elementsEqual(bytes) { return knownType }
-    knownType = String(decoding: bytes, as: UTF8.self)
+    let isKnown = knownTypeBytes.withUnsafeBytes { known in
+      bytes.withUnsafeBytes { bytes in
+        guard known.count == bytes.count, let left = known.baseAddress, let right = bytes.baseAddress else {
+          return false
+        }
+        return memcmp(left, right, bytes.count) == 0
+      }
+    }
+    if !isKnown {
+      knownType = String(decoding: bytes, as: UTF8.self)
+      knownTypeBytes = Array(bytes)
+    }
     return knownType
   }
 

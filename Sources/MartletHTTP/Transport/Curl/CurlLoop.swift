@@ -30,7 +30,7 @@
       self.configuration = configuration
       poller = ccurl_poller_create()
       waker = ccurl_waker_create()
-      guard poller >= 0, waker >= 0, ccurl_poller_watch(poller, waker, CURL_POLL_IN) == 0 else {
+      guard poller >= 0, waker >= 0, ccurl_poller_watch_waker(poller, waker) == 0 else {
         let reason = String(cString: strerror(errno))
         if poller >= 0 { close(poller) }
         if waker >= 0 { close(waker) }
@@ -119,7 +119,6 @@
         if isStopping { return }
         var ready = ccurl_ready()
         _ = ccurl_poller_wait(poller, -1, &ready, 1)
-        ccurl_waker_clear(waker)
       }
     }
   }

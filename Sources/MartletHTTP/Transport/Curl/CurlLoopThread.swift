@@ -37,11 +37,8 @@
       while true {
         context.now = .now
         for event in ready.prefix(readyCount) {
-          if event.socket == waker {
-            ccurl_waker_clear(waker)
-          } else {
-            ccurl_multi_act(multi, event.socket, event.events)
-          }
+          // A wake-up needs no answer: the loop looks at its commands anyway.
+          if event.socket != waker { ccurl_multi_act(multi, event.socket, event.events) }
         }
         let (commands, isStopping) = loop.takeCommands()
         for command in commands { perform(command) }
@@ -59,7 +56,7 @@
     }
 
     private var waitTime: Int32 {
-      guard let next = [timer, watchdog].compactMap(\.self).min() else { return -1 }
+      guard let next = Self.earlier(timer, watchdog) else { return -1 }
       return Int32(clamping: max(0, (next - context.now).wholeMilliseconds + 1))
     }
 
@@ -115,8 +112,14 @@
 
     /// Makes sure that the watchdog looks at a transfer in time.
     private func watch(_ exchange: CurlExchange) {
-      guard let due = [exchange.transfer.deadline, exchange.nextIdleCheck].compactMap(\.self).min() else { return }
-      watchdog = min(watchdog ?? due, due)
+      watchdog = Self.earlier(watchdog, Self.earlier(exchange.transfer.deadline, exchange.nextIdleCheck))
+    }
+
+    private static func earlier(
+      _ first: ContinuousClock.Instant?, _ second: ContinuousClock.Instant?
+    ) -> ContinuousClock.Instant? {
+      guard let first, let second else { return first ?? second }
+      return min(first, second)
     }
 
     private func endOverdue() {
