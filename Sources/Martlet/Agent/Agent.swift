@@ -1,4 +1,3 @@
-import Foundation
 import MartletJSON
 
 /// An agent: a model, tools and one conversation. Asks the model, runs the tools it calls, gives the results back, until

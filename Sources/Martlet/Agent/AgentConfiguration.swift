@@ -1,4 +1,3 @@
-public import Foundation
 public import MartletJSON
 
 /// How an agent works.
@@ -25,20 +24,20 @@ public struct AgentConfiguration: Sendable {
   public var approver: (any Approver)?
   /// The user, for tools that want to know.
   public var user: String?
-  /// The user's locale, for tools.
-  public var locale: Locale
-  /// The user's time zone, for tools.
-  public var timeZone: TimeZone
-  /// Where relative paths start, for tools.
-  public var workingDirectory: URL
+  /// The user's locale, for tools, as "de_DE".
+  public var locale: String
+  /// The user's time zone, for tools, as "Europe/Oslo".
+  public var timeZone: String
+  /// The directory where relative paths start, for tools.
+  public var workingDirectory: String
 
   /// A configuration; every argument has a default.
   public init(
     instructions: String = "", options: ModelOptions = ModelOptions(), budget: Budget = Budget(),
     toolConcurrency: Int = 4, toolTimeout: Duration = .seconds(120), cancellationGrace: Duration = .seconds(5),
     toolResultLimit: Int = 32 * 1024, retries: Int = 2, outputSchema: JSONValue? = nil,
-    approver: (any Approver)? = nil, user: String? = nil, locale: Locale = .current, timeZone: TimeZone = .current,
-    workingDirectory: URL = URL(filePath: ".")
+    approver: (any Approver)? = nil, user: String? = nil, locale: String = HostSettings.locale,
+    timeZone: String = HostSettings.timeZone, workingDirectory: String = "."
   ) {
     self.instructions = instructions
     self.options = options

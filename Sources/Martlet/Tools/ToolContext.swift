@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What a tool may know about the call it answers.
 public struct ToolContext: Sendable {
   /// The session's id.
@@ -8,14 +6,14 @@ public struct ToolContext: Sendable {
   public var user: String?
   /// The call's id.
   public var callId: String
-  /// The user's locale.
-  public var locale: Locale
-  /// The user's time zone.
-  public var timeZone: TimeZone
+  /// The user's locale, as "de_DE".
+  public var locale: String
+  /// The user's time zone, as "Europe/Oslo".
+  public var timeZone: String
   /// About how many tokens the result may take in the context.
   public var tokenLimit: Int
-  /// Where relative paths start.
-  public var workingDirectory: URL
+  /// The directory where relative paths start.
+  public var workingDirectory: String
   /// Stable for this call, also when it runs again after a crash: pass it on to services that take one.
   public var idempotencyKey: String
   /// Clock, ids, randomness and sinks.
@@ -42,8 +40,8 @@ public struct ToolContext: Sendable {
   /// A context; every argument has a default that suits tests.
   public init(
     session: String = "session", user: String? = nil, callId: String = "call_00000000",
-    locale: Locale = Locale(identifier: "en_US_POSIX"), timeZone: TimeZone = .gmt, tokenLimit: Int = 8_192,
-    workingDirectory: URL = URL(filePath: "."), idempotencyKey: String = "call_00000000",
+    locale: String = "en_US_POSIX", timeZone: String = "UTC", tokenLimit: Int = 8_192,
+    workingDirectory: String = ".", idempotencyKey: String = "call_00000000",
     environment: AgentEnvironment = AgentEnvironment(), report: (@Sendable (Progress) -> Void)? = nil
   ) {
     self.session = session

@@ -35,7 +35,7 @@ struct AgentSetup: Sendable {
     var configuration = AgentConfiguration(
       instructions: try Self.instructions(settings, context), options: settings.options, budget: settings.budget,
       approver: TerminalApprover(policy: policy, tools: definitions, terminal: context.terminal),
-      workingDirectory: URL(filePath: context.directory, directoryHint: .isDirectory))
+      workingDirectory: context.directory)
     if let path = arguments[RunOptions.schema] { configuration.outputSchema = try Self.schema(path, places) }
     self.configuration = configuration
   }

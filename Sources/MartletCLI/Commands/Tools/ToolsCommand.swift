@@ -76,8 +76,8 @@ enum ToolsCommand {
     _ tool: AnyTool, _ call: ToolCall, _ arguments: JSONObject, _ context: CommandContext
   ) async throws -> ToolOutput {
     let toolContext = ToolContext(
-      session: "by-hand", callId: call.id, locale: .current, timeZone: .current,
-      workingDirectory: URL(filePath: context.directory, directoryHint: .isDirectory), idempotencyKey: call.id)
+      session: "by-hand", callId: call.id, locale: HostSettings.locale, timeZone: HostSettings.timeZone,
+      workingDirectory: context.directory, idempotencyKey: call.id)
     do {
       return try await tool.call(arguments, context: toolContext)
     } catch let error as CancellationError {
