@@ -102,7 +102,7 @@ struct Keep: Tool {
   ]
 
   func call(arguments: Arguments, context: ToolContext) async throws -> ToolOutput {
-    let path = context.workingDirectory.appending(path: arguments.name).path
+    let path = "\(context.workingDirectory)/\(arguments.name)"
     return FileManager.default.createFile(atPath: path, contents: nil) ? .text("kept") : .failure("not kept")
   }
 }

@@ -3,6 +3,7 @@ struct ResolvedZone: Hashable, Sendable {
   private enum Source: Hashable {
     case fixed(Int)
     case file(ZoneFile)
+    case rule(DaylightRule)
   }
 
   /// "Asia/Tokyo", "UTC", "UTC+05:30".
@@ -12,6 +13,11 @@ struct ResolvedZone: Hashable, Sendable {
   init(identifier: String, file: ZoneFile) {
     self.identifier = identifier
     source = .file(file)
+  }
+
+  init(identifier: String, rule: DaylightRule) {
+    self.identifier = identifier
+    source = .rule(rule)
   }
 
   /// - Parameter offset: seconds east of UTC.
@@ -24,6 +30,7 @@ struct ResolvedZone: Hashable, Sendable {
     switch source {
     case .fixed(let offset): ZoneOffset(seconds: offset, isDaylightSaving: false, abbreviation: identifier)
     case .file(let file): file.offset(at: seconds)
+    case .rule(let rule): rule.offset(at: seconds)
     }
   }
 }
