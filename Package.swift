@@ -92,7 +92,10 @@ let package = Package(
       swiftSettings: strict),
     tests(
       "MartletCLI",
-      ["Martlet", "MartletCommand", "MartletJSON", "MartletProcess", "MartletScripted", "MartletSync", "MartletTesting"]),
+      [
+        "Martlet", "MartletCommand", "MartletJSON", "MartletProcess", "MartletScripted", "MartletSync",
+        "MartletTesting",
+      ]),
   ]
 )
 
