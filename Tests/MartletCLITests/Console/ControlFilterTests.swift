@@ -1,3 +1,4 @@
+import MartletTesting
 import Testing
 
 @testable import MartletCLI

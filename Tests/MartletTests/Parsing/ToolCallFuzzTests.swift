@@ -1,5 +1,6 @@
 import Foundation
 import Martlet
+import MartletTesting
 import Testing
 
 /// Random markup, seeded. `MARTLET_FUZZ_ROUNDS` sets how many turns are tried, `MARTLET_FUZZ_SEED` where they begin.
