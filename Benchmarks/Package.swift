@@ -29,3 +29,12 @@ let package = Package(
     benchmark("json-bench", ["MartletJSON"]),
   ]
 )
+
+// Needs the on-device engine; `scripts/measure-local` sees to it that it is there.
+if Context.environment["MARTLET_MEASURE_LOCAL"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "local-measure",
+      dependencies: ["Martlet", "MartletLocal", "MartletTools"].map { .product(name: $0, package: "martlet") },
+      swiftSettings: strict))
+}

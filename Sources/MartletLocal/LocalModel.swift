@@ -10,6 +10,7 @@ public struct LocalModel: LanguageModel {
   public let profile: ModelProfile
   private let engine: Engine
   private let habits = HabitCache()
+  private let queue = ReplyQueue()
 
   /// Loads a model file in the GGUF format.
   /// - Parameters:
@@ -41,9 +42,10 @@ public struct LocalModel: LanguageModel {
   }
 
   public func stream(_ request: ModelRequest) -> ModelStream {
-    ModelStream { [engine, profile, habits] in
+    ModelStream { [engine, profile, habits, queue] in
       Reply(
-        engine: engine, work: ReplyWork(request, profile: profile, model: engine.model, habits: habits))
+        engine: engine, queue: queue,
+        work: ReplyWork(request, profile: profile, model: engine.model, habits: habits))
     }
   }
 
@@ -60,9 +62,14 @@ public struct LocalModel: LanguageModel {
 
   private struct Reply: ModelStream.Source {
     let engine: Engine
+    let queue: ReplyQueue
     let work: ReplyWork
+    var turn: ReplyQueue.Turn?
 
     mutating func next() async throws -> [ModelEvent]? {
+      if work.isDone { return nil }
+      if turn == nil { turn = try await queue.turn() }
+      defer { if work.isDone { turn = nil } }
       do {
         return try await engine.withContext { [work] in try work.step($0) }
       } catch let error as EngineError {

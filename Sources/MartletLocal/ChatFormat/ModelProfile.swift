@@ -37,7 +37,7 @@ public struct ModelProfile: Sendable, Hashable {
         return ModelProfile(
           format: format, dialect: name.contains("coder") ? .python : .hermes,
           afterResults: "Now answer my question in one short sentence, in plain words.",
-          withoutCall: "Answer in plain words; do not call a function.")
+          withoutCall: "No function is needed. Answer in plain words, in one or two sentences if that is enough.")
       }
       return ModelProfile(format: format, dialect: name.contains("smollm") ? .json : .hermes)
     }

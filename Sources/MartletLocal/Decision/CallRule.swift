@@ -14,9 +14,11 @@ package struct CallRule: Sendable, Hashable {
     /// The log-probability that the model names the tool after the question, and after none.
     package var named: Double
     package var namedWithout: Double
-    /// Words of meaning that the question shares with the tool's name, and with its name and description.
-    package var wordsOfName: Int
-    package var wordsShared: Int
+    /// Words of meaning that the question shares with the tool's name, with its name and description, and with all that
+    /// the tool says of itself.
+    package var sharedWithName: Int
+    package var sharedWithDescription: Int
+    package var sharedWithAll: Int
     /// Words of meaning in the name and in the question.
     package var nameWords: Int
     package var questionWords: Int
@@ -28,13 +30,15 @@ package struct CallRule: Sendable, Hashable {
 
   /// How well a tool fits, to compare with others.
   func fit(_ evidence: Evidence) -> Double {
-    evidence.named - habit * evidence.namedWithout + sharedWord * Double(evidence.wordsShared)
+    evidence.named - habit * evidence.namedWithout + sharedWord * Double(evidence.sharedWithDescription)
   }
 
-  /// The log-odds that calling is right.
+  /// The log-odds that calling is right, shifted so that zero is where 97 of 100 right calls are made.
   func logOdds(_ evidence: Evidence) -> Double {
-    let ofName = evidence.nameWords > 0 ? Double(evidence.wordsOfName) / Double(evidence.nameWords) : 0
-    let ofQuestion = evidence.questionWords > 0 ? Double(evidence.wordsShared) / Double(evidence.questionWords) : 0
-    return -3 + 0.3 * (evidence.named - evidence.namedWithout) + 3 * ofName + 2 * ofQuestion + 3 * evidence.grounding
+    let ofName = Double(evidence.sharedWithName) / Double(max(1, evidence.nameWords))
+    let ofQuestion = Double(evidence.sharedWithAll) / Double(max(1, evidence.questionWords))
+    let surprise = min(15, max(-15, evidence.named - evidence.namedWithout))
+    return 0.58 * surprise + 3.57 * ofName + 1.29 * ofQuestion + 0.94 * evidence.grounding
+      + 1.56 * evidence.leastGrounding - 2.7
   }
 }

@@ -11,12 +11,25 @@ struct Grounding: Sendable {
   private let words: Set<String>
   private let stems: Set<String>
   private let numbers: [Double]
+  let atoms: Atoms
+  /// The words as they were said, without quotes and punctuation around them; at most 64.
+  let starts: [String]
 
   /// - Parameter text: what was said.
   init(_ text: String) {
     let list = WordSet.words(text)
     words = Set(list)
     stems = Set(list.map(WordSet.stem))
+    var starts: [String] = []
+    for word in text.split(whereSeparator: \.isWhitespace) where starts.count < 64 {
+      let start = word.drop { !$0.isLetter && !$0.isNumber }
+      let trimmed = String(start.reversed().drop { !$0.isLetter && !$0.isNumber }.reversed())
+      if !trimmed.isEmpty, !trimmed.contains(where: { $0 == "\"" || $0 == "\\" }), !starts.contains(trimmed) {
+        starts.append(trimmed)
+      }
+    }
+    self.starts = starts
+    atoms = Atoms(text)
     numbers = Self.numbers(in: text) + list.compactMap { Self.named[$0] }
   }
 
@@ -72,7 +85,7 @@ struct Grounding: Sendable {
   }
 
   private static let named: [String: Double] = [
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12, "first": 1, "second": 2, "third": 3, "half": 0.5, "twice": 2, "dozen": 12,
     "hundred": 100,
   ]

@@ -43,10 +43,21 @@ struct ReplyPlace {
     while !isComplete, let piece = try generation.next() {
       text += piece
       isComplete = done(piece)
+      if !isComplete && Self.isStuck(text.utf8) { break }
     }
     if generation.finish == .ended { isComplete = true }
     count += generation.tokens.count
     written += text
     return (text, isComplete)
+  }
+
+  /// Whether a text has come to repeat itself: its last 96 bytes are one run of at most 12 bytes again and again. A
+  /// weak model that does never ends.
+  static func isStuck(_ text: String.UTF8View) -> Bool {
+    let tail = Array(text.suffix(96))
+    guard tail.count == 96 else { return false }
+    return (1...12).contains { period in
+      (period..<tail.count).allSatisfy { tail[$0] == tail[$0 - period] }
+    }
   }
 }

@@ -5,14 +5,18 @@ import MartletJSON
 struct ToolChooser {
   let tools: [ToolDefinition]
   let rule: CallRule
-  private let words: [(name: WordSet, all: WordSet)]
+  private let words: [(name: WordSet, description: WordSet, all: WordSet)]
 
   init(_ tools: [ToolDefinition], rule: CallRule) {
     self.tools = tools
     self.rule = rule
     words = tools.map { tool in
       let name = WordSet(tool.name)
-      return (name, name.union(WordSet(tool.description)))
+      let description = name.union(WordSet(tool.description))
+      let arguments = (tool.parameters["properties"]?.objectValue ?? [:]).map { name, schema in
+        "\(name) \(schema["description"]?.stringValue ?? "")"
+      }
+      return (name, description, description.union(WordSet(arguments.joined(separator: " "))))
     }
   }
 
@@ -25,7 +29,9 @@ struct ToolChooser {
     return tools.indices.map { index in
       CallRule.Evidence(
         named: named[index], namedWithout: namedWithout[index],
-        wordsOfName: question.shared(with: words[index].name), wordsShared: question.shared(with: words[index].all),
+        sharedWithName: question.shared(with: words[index].name),
+        sharedWithDescription: question.shared(with: words[index].description),
+        sharedWithAll: question.shared(with: words[index].all),
         nameWords: words[index].name.count, questionWords: question.count)
     }
   }

@@ -29,6 +29,9 @@ extension SchemaGrammar {
   private mutating func member(
     _ name: String, _ schema: JSONValue, at path: String
   ) throws(SchemaGrammarError) -> String {
+    let outer = limits
+    defer { limits = outer }
+    if Limits.longTexts.contains(name) { limits.string = .max }
     let value = try inside { me throws(SchemaGrammarError) in try me.value(schema, at: path) }
     return try grammar.rule("\(GBNF.literal(JSONValue.string(name).text() + ": ")) \(value)", named: "member")
   }

@@ -10,10 +10,17 @@ package import MartletJSON
 package struct SchemaGrammar {
   /// What a value may grow to where its schema does not say.
   package struct Limits: Sendable, Hashable {
-    /// Characters of a string. Measured: a weak model that has lost its way fills a string for ever.
+    /// Characters of a string, but for those in `longTexts`. Measured: a weak model that has lost its way fills a string
+    /// for ever.
     package var string: Int
     /// Items of an array and free keys of an object.
     package var items: Int
+
+    /// Names of properties whose strings may have any length: files, programs, letters.
+    package static let longTexts: Set<String> = [
+      "body", "code", "content", "contents", "data", "diff", "html", "markdown", "message", "new_string", "old_string",
+      "patch", "prompt", "script", "source", "text",
+    ]
 
     package init(string: Int = 400, items: Int = 64) {
       self.string = string
@@ -23,7 +30,7 @@ package struct SchemaGrammar {
 
   let document: JSONValue
   let style: LiteralStyle
-  let limits: Limits
+  var limits: Limits
   var grammar = GBNF()
   /// Rules of `$ref` targets, by pointer.
   private var references: [String: String] = [:]
@@ -50,6 +57,16 @@ package struct SchemaGrammar {
     if !start.isEmpty { root = GBNF.literal(start) + " " + root }
     if !endings.isEmpty { root += " " + GBNF.any(endings.map(GBNF.literal)) }
     return compiler.grammar.text(root: root)
+  }
+
+  /// The grammar of a string that has begun, to its closing quote, followed by one of `endings`.
+  static func restOfString(limits: Limits, endings: [String]) throws(SchemaGrammarError) -> String {
+    var compiler = SchemaGrammar(document: true, limits: limits)
+    let character = try compiler.stringCharacter()
+    return compiler.grammar.text(
+      root:
+        "\(limits.string <= maximumRepetition ? "\(character){0,\(limits.string)}" : "\(character)*") \"\\\"\" \(GBNF.any(endings.map(GBNF.literal)))"
+    )
   }
 
   // MARK: Any schema
