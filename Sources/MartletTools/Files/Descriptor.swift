@@ -19,6 +19,9 @@ final class Descriptor: Sendable {
     return fstat(raw, &status) == 0 ? status : nil
   }
 
+  /// Bytes in the file; 0 when that cannot be told.
+  var size: Int { status.map { Int($0.st_size) } ?? 0 }
+
   /// The next bytes, at most `count`; empty at the end, nil when reading fails.
   func read(_ count: Int) -> [UInt8]? {
     var failed = false

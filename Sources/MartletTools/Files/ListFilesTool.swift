@@ -41,7 +41,7 @@ public struct ListFilesTool: Tool {
         output.add(line)
       }
       return .text(output.text(of: "entries"))
-    } catch let error as FileError {
+    } catch {
       return .failure(error.message, code: error.code.rawValue)
     }
   }

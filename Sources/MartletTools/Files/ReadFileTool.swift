@@ -39,7 +39,7 @@ public struct ReadFileTool: Tool {
   private func read(_ file: Descriptor, _ arguments: Arguments, byteLimit: Int) throws -> ToolOutput {
     var lines = LineReader(file, lineLimit: Self.lineLimit)
     if lines.looksBinary() {
-      let size = file.status.map { Int($0.st_size) } ?? 0
+      let size = file.size
       return .failure("\(arguments.path) is not a text file (\(size) bytes)", code: FileError.Code.notAFile.rawValue)
     }
     var text = ""

@@ -1,4 +1,4 @@
-package import MartletJSON
+import MartletJSON
 
 /// A pattern for paths: `*` and `?` within a part, `**` across parts, `[a-z]`, `{a,b}`.
 struct GlobPattern: Sendable {
@@ -14,7 +14,8 @@ struct GlobPattern: Sendable {
     do {
       pattern = try Pattern("^" + Self.expression(Array(glob)) + "$")
     } catch {
-      throw FileError(code: .invalidPattern, message: "\"\(glob)\" is not a pattern for paths: use forms like **/*.swift")
+      throw FileError(
+        code: .invalidPattern, message: "\"\(glob)\" is not a pattern for paths: use forms like **/*.swift")
     }
   }
 

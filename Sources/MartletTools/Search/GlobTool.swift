@@ -37,7 +37,8 @@ public struct GlobTool: Tool {
         if pattern.matches(path) { output.add(prefix.isEmpty || prefix == "." ? path : "\(prefix)/\(path)") }
       }
       if output.shown == 0 { return .text("No files match \(arguments.pattern)") }
-      return .text(output.text(of: "files") + (walk.isCut ? "\n[the tree is too large: not all of it was searched]" : ""))
+      return .text(
+        output.text(of: "files") + (walk.isCut ? "\n[the tree is too large: not all of it was searched]" : ""))
     } catch let error as FileError {
       return .failure(error.message, code: error.code.rawValue)
     }

@@ -19,7 +19,8 @@ struct LineMatcher: Sendable {
     do {
       search = .pattern(try Pattern(pattern))
     } catch {
-      throw FileError(code: .invalidPattern, message: "\"\(pattern)\" is not a regular expression that can be searched for: \(error)")
+      throw FileError(
+        code: .invalidPattern, message: "\"\(pattern)\" is not a regular expression that can be searched for: \(error)")
     }
   }
 

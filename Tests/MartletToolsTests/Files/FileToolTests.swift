@@ -33,7 +33,9 @@ final class Scratch {
     return try await ReadFileTool(root: scratch.root).call(arguments: arguments, context: ToolContext())
   }
 
-  func grep(_ scratch: Scratch, _ pattern: String, path: String? = nil, include: String? = nil) async throws -> ToolOutput {
+  func grep(_ scratch: Scratch, _ pattern: String, path: String? = nil, include: String? = nil) async throws
+    -> ToolOutput
+  {
     var arguments = GrepTool.Arguments()
     arguments.pattern = pattern
     arguments.path = path
@@ -50,7 +52,9 @@ final class Scratch {
 
   func text(_ output: ToolOutput) -> String { output.content.compactMap(\.text).joined() }
 
-  @Test(arguments: ["../secret", "sub/../../secret", "out", "outdir/secret", "absolute", "/etc/passwd", "sub/../sub/../../secret"])
+  @Test(arguments: [
+    "../secret", "sub/../../secret", "out", "outdir/secret", "absolute", "/etc/passwd", "sub/../sub/../../secret",
+  ])
   func `nothing outside of the root can be read`(path: String) async throws {
     let scratch = try Scratch()
     try scratch.link("out", to: "../secret")
@@ -125,8 +129,11 @@ final class Scratch {
     try scratch.write("sub/a.txt", "let x = 4")
     try FileManager.default.createDirectory(atPath: scratch.root.path + "/.git", withIntermediateDirectories: true)
     try scratch.write(".git/config", "let x = 5")
-    #expect(text(try await grep(scratch, "let x")) == "b.swift:2: let x = 1\nsub/a.swift:2: let x = 3\nsub/a.txt:1: let x = 4")
-    #expect(text(try await grep(scratch, "x = [13]", include: "*.swift")) == "b.swift:2: let x = 1\nsub/a.swift:2: let x = 3")
+    #expect(
+      text(try await grep(scratch, "let x")) == "b.swift:2: let x = 1\nsub/a.swift:2: let x = 3\nsub/a.txt:1: let x = 4"
+    )
+    #expect(
+      text(try await grep(scratch, "x = [13]", include: "*.swift")) == "b.swift:2: let x = 1\nsub/a.swift:2: let x = 3")
     #expect(text(try await grep(scratch, "let", path: "sub/a.txt")) == "sub/a.txt:1: let x = 4")
     #expect(text(try await grep(scratch, "let", path: "sub", include: "sub/*.txt")) == "sub/a.txt:1: let x = 4")
   }
@@ -157,8 +164,10 @@ final class Scratch {
 
   @Test(arguments: [
     ("**/*.swift", "b.swift\nsub/a.swift\nsub/deep/c.swift"), ("*.swift", "b.swift\nsub/a.swift\nsub/deep/c.swift"),
-    ("sub/*.swift", "sub/a.swift"), ("sub/**", "sub/a.swift\nsub/deep/c.swift"), ("?.swift", "b.swift\nsub/a.swift\nsub/deep/c.swift"),
-    ("**/{a,c}.swift", "sub/a.swift\nsub/deep/c.swift"), ("[!ab].swift", "sub/deep/c.swift"), ("*.md", "No files match *.md"),
+    ("sub/*.swift", "sub/a.swift"), ("sub/**", "sub/a.swift\nsub/deep/c.swift"),
+    ("?.swift", "b.swift\nsub/a.swift\nsub/deep/c.swift"),
+    ("**/{a,c}.swift", "sub/a.swift\nsub/deep/c.swift"), ("[!ab].swift", "sub/deep/c.swift"),
+    ("*.md", "No files match *.md"),
     ("./b.swift", "b.swift"),
   ])
   func `glob finds files by pattern`(pattern: String, found: String) async throws {
