@@ -82,7 +82,8 @@ let package = Package(
     module("MartletTools", ["Martlet", "MartletJSON", "MartletProcess", "MartletSync"]),
     tests("MartletTools", ["Martlet", "MartletJSON", "MartletProcess"]),
     .target(
-      name: "MartletCLI", dependencies: ["Martlet", "MartletCrypto", "MartletJSON", "MartletSync"] + local,
+      name: "MartletCLI",
+      dependencies: ["Martlet", "MartletCrypto", "MartletHTTP", "MartletJSON", "MartletSync", "MartletTools"] + local,
       swiftSettings: strict + localSettings),
     // Not named as its product: on a file system that ignores case it would be the library Martlet.
     .executableTarget(name: "MartletCommand", dependencies: ["MartletCLI"], swiftSettings: strict),

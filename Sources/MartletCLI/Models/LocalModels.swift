@@ -1,5 +1,6 @@
 #if MARTLET_LOCAL
   import Martlet
+  import MartletHTTP
   import MartletLocal
 
   /// The on-device models of this machine, as the commands need them.
@@ -12,7 +13,15 @@
         throw .usage("there is no place for models: set HOME, or MARTLET_DATA to an absolute path")
       }
       self.context = context
-      store = ModelStore(directory: data + "/models", transport: nil)
+      store = ModelStore(directory: data + "/models", transport: Self.transport)
+    }
+
+    private static var transport: any HTTPTransport {
+      #if os(Linux)
+        CurlTransport.shared
+      #else
+        URLSessionTransport.shared
+      #endif
     }
 
     var entries: [LocalModelEntry] { KnownModel.all.map(entry) }
@@ -51,12 +60,14 @@
     }
 
     /// Opens the model of a reference.
-    func open(_ reference: String?) async throws -> any LanguageModel {
+    func open(_ reference: String?) async throws -> LocalModel {
       do {
         let choice = try await store.choose(reference)
         if let notice = choice.fallbackNotice { context.console.notice(notice) }
-        throw CommandFailure.notYet("running the on-device model \(choice.path)")
+        return try await LocalModel.open(choice.path, id: choice.known?.name)
       } catch let error as ModelStoreError {
+        throw CommandFailure(error)
+      } catch let error as EngineError {
         throw CommandFailure(error)
       }
     }

@@ -1,4 +1,5 @@
 package import Martlet
+import MartletTools
 
 /// Where tools come from.
 package protocol ToolCatalog: Sendable {
@@ -8,5 +9,5 @@ package protocol ToolCatalog: Sendable {
 
 /// The built-in tools.
 struct StandardToolCatalog: ToolCatalog {
-  func tools(directory: String) throws -> [any Tool] { [] }
+  func tools(directory: String) throws -> [any Tool] { BuiltInTools.all() }
 }

@@ -48,7 +48,28 @@ enum ModelsCommand {
       return model.state == .wrong ? .failed : .answered
     }
 
-    private static let turn = CommandSpec(notYet: "turn", "Has the model take one turn for a request file")
+    private static let turn = CommandSpec(
+      "turn", "Has the model take one turn for an OpenAI-style request file; no tool is run",
+      discussion: "Prints {\"text\",\"calls\":[[name,arguments],…],\"usage\"}.",
+      arguments: [ArgumentSpec("FILE", completion: .file, "The request: messages and tools; - reads standard input")],
+      options: [
+        RunOptions.model.spec, RunOptions.maxTokens.spec, RunOptions.temperature.spec, RunOptions.seed.spec,
+        RunOptions.directory.spec,
+      ]
+    ) { arguments, context in
+      let context = try context.entering(arguments[RunOptions.directory])
+      let reader = try await ConfigurationLoader(context: context, places: context.places).load(arguments)
+      let settings = try Settings(reader)
+      let body = try await TurnRequest.read(arguments.positionals[0], settings.options, context)
+      let model = try await context.models.model(named: settings.model, context: context)
+      do {
+        try context.console.print(try await LocalTurn.run(body, model: model).json.text())
+      } catch let error as ModelError {
+        throw CommandFailure(
+          error.code == .invalidRequest ? .usage : .failed, error.message.lowercasedFirst, underlying: error)
+      }
+      return .answered
+    }
   #else
     /// This build has no engine for them; said by each command.
     private static let list = withoutEngine("list", "Lists the known on-device models and what of them is here")
