@@ -27,6 +27,7 @@ let package = Package(
   targets: [
     .target(name: "BenchmarkKit", swiftSettings: strict),
     benchmark("json-bench", ["MartletJSON"]),
+    benchmark("loop-bench", ["Martlet", "MartletJSON", "MartletTesting"]),
   ]
 )
 
