@@ -164,7 +164,9 @@ extension Agent {
       }
       if isParked || operations.isEmpty { break }
       try await flush()
-      await waitForSignal()
+      // Once a cancel request is recorded, this task's own cancellation has nothing more to say.
+      await wakeup.wait(noticesCancellation: loop.cancelRequest == nil)
+      publishProgress()
     }
     try await flush()
   }
@@ -208,34 +210,8 @@ extension Agent {
     signal()
   }
 
-  // MARK: - Signals
-
   /// Makes the drive loop look again at what is pending.
-  func signal() {
-    isSignalled = true
-    if let waiter = signalWaiter {
-      signalWaiter = nil
-      waiter.resume()
-    }
-  }
-
-  private func waitForSignal() async {
-    if !isSignalled {
-      // Once a cancel request is recorded, this task's own cancellation has nothing more to say.
-      if loop.cancelRequest != nil {
-        await withCheckedContinuation { signalWaiter = $0 }
-      } else {
-        await withTaskCancellationHandler {
-          await withCheckedContinuation { continuation in
-            if Task.isCancelled { continuation.resume() } else { signalWaiter = continuation }
-          }
-        } onCancel: {
-          Task { await self.signal() }
-        }
-      }
-    }
-    isSignalled = false
-  }
+  func signal() { wakeup.set() }
 
   // MARK: - Outcomes
 

@@ -1,4 +1,5 @@
 import MartletJSON
+import MartletSync
 
 extension Agent {
   /// Checks a call, asks for permission where that is needed, runs the tool and records the result.
@@ -128,18 +129,23 @@ extension Agent {
       session: id, user: configuration.user, callId: call.id, locale: configuration.locale,
       timeZone: configuration.timeZone, tokenLimit: configuration.toolResultLimit / 4,
       workingDirectory: configuration.workingDirectory, idempotencyKey: "\(id)/\(call.id)", environment: environment,
-      report: { [weak self] progress in
-        // Progress is told in passing; it may be late, and is dropped once the call is over.
-        guard let self else { return }
-        Task { await self.tell(progress, of: call.id) }
+      report: { [progress, wakeup] step in
+        progress.withLock { $0[call.id] = step }
+        wakeup.set()
       })
   }
 
-  private func tell(_ progress: ToolContext.Progress, of callId: String) {
-    guard runningTools[callId] != nil else { return }
-    publish(
-      .toolProgress(
-        ToolProgress(callId: callId, progress: progress.progress, total: progress.total, message: progress.message)))
+  /// Shows what tools told of their progress; of calls that are over nothing is shown.
+  func publishProgress() {
+    let steps = progress.withLock { progress -> [String: ToolContext.Progress] in
+      defer { progress = [:] }
+      return progress
+    }
+    for (callId, step) in steps.sorted(by: { $0.key < $1.key }) where runningTools[callId] != nil {
+      publish(
+        .toolProgress(
+          ToolProgress(callId: callId, progress: step.progress, total: step.total, message: step.message)))
+    }
   }
 
   /// The output as a result: never empty, and no longer than the configured limit.

@@ -1,4 +1,5 @@
 import MartletJSON
+import MartletSync
 
 /// An agent: a model, tools and one conversation. Asks the model, runs the tools it calls, gives the results back, until
 /// there is an answer.
@@ -50,8 +51,10 @@ public actor Agent {
   var watchdogWakesAt: Duration?
   var reply: ReplyAssembler?
   var lastModelError: ModelError?
-  var isSignalled = false
-  var signalWaiter: CheckedContinuation<Void, Never>?
+  /// Wakes the drive loop.
+  let wakeup = Wakeup()
+  /// What tools told of their progress and observers have not seen yet; the last word of each call counts.
+  let progress = Locked<[String: ToolContext.Progress]>([:])
   /// A conversation assigned while idle, to be recorded with the next run.
   var assignedMessages: [Message]?
 

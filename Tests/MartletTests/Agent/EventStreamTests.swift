@@ -68,3 +68,23 @@ import Testing
     await #expect(throws: AgentError.self) { try await agent.send("Again") }
   }
 }
+
+@Suite struct ToolProgressTests {
+  @Test func `what a tool tells of its progress is shown while it runs`() async throws {
+    let gate = Gate()
+    let tool = EchoTool { _, context in
+      context.progress(1, total: 2, message: "half")
+      await gate.wait()
+      return .text("ok")
+    }
+    let agent = try Agent(model: ScriptedModel([.calls([call("call_a")]), .text("Done.")]), tools: [tool])
+    var steps: [ToolProgress] = []
+    for try await record in agent.stream("Go") {
+      if case .toolProgress(let step) = record.event {
+        steps.append(step)
+        gate.open()
+      }
+    }
+    #expect(steps == [ToolProgress(callId: "call_a", progress: 1, total: 2, message: "half")])
+  }
+}
