@@ -61,6 +61,7 @@ let package = Package(
     .library(name: "MartletHTTPServer", targets: ["MartletHTTPServer"]),
     .library(name: "MartletProcess", targets: ["MartletProcess"]),
     .library(name: "MartletTools", targets: ["MartletTools"]),
+    .library(name: "MartletProviders", targets: ["MartletProviders"]),
     .executable(name: "martlet", targets: ["MartletCommand"]),
   ],
   targets: [
@@ -85,6 +86,8 @@ let package = Package(
     module("Martlet", ["MartletJSON", "MartletSync"]),
     tests("Martlet", ["MartletJSON", "MartletSync", "MartletTesting"]),
     module("MartletTesting", ["Martlet", "MartletJSON", "MartletSync"]),
+    module("MartletProviders", ["Martlet", "MartletHTTP", "MartletJSON", "MartletSync"]),
+    tests("MartletProviders", ["Martlet", "MartletHTTP", "MartletJSON", "MartletTesting"]),
     module("MartletTools", ["Martlet", "MartletJSON", "MartletProcess", "MartletSync"]),
     tests("MartletTools", ["Martlet", "MartletJSON", "MartletProcess"]),
     .target(

@@ -22,7 +22,7 @@ public struct RetryFailure: Sendable {
   public init(_ error: HTTPError) { kind = .error(error) }
 
   /// Whether the same request may succeed later.
-  var mayPass: Bool {
+  package var mayPass: Bool {
     if isFinal { return false }
     switch kind {
     case .error(let error): return error.isTransient

@@ -1,0 +1,40 @@
+import Martlet
+import MartletJSON
+
+/// Anthropic's errors: `{"type":"error","error":{"type","message","details"},"request_id"}`.
+struct AnthropicErrors: ProviderErrorReader {
+  let name = "Anthropic"
+  let requestIdHeaders = ["request-id", "x-request-id"]
+
+  func read(_ body: JSONValue, status: Int) -> ProviderFault? {
+    guard let error = body["error"], let message = error["message"]?.stringValue ?? error.stringValue else {
+      return nil
+    }
+    let type = error["type"]?.stringValue
+    let detail = error["details"]?["error_code"]?.stringValue
+    var fault = ProviderFault(code: ModelError.Code(status: status), providerCode: detail ?? type, message: message)
+    switch type {
+    case "authentication_error": fault.code = .authentication
+    case "permission_error": fault.code = .permission
+    case "not_found_error": fault.code = .modelNotFound
+    case "billing_error":
+      fault.code = .quotaExceeded
+      fault.isFinal = true
+    case "request_too_large": fault.code = .requestTooLarge
+    case "rate_limit_error": fault.code = .rateLimited
+    case "api_error": fault.code = .serverError
+    case "timeout_error": fault.code = .timeout
+    case "overloaded_error": fault.code = .overloaded
+    case "invalid_request_error":
+      fault.code = Self.isTooLong(message) ? .contextOverflow : .invalidRequest
+    default: break
+    }
+    return fault
+  }
+
+  /// The one thing that no code tells: that the prompt does not fit the window.
+  private static func isTooLong(_ message: String) -> Bool {
+    message.contains("prompt is too long") || message.contains("exceed context limit")
+      || message.contains("exceeds the context window")
+  }
+}

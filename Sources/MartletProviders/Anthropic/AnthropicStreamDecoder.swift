@@ -1,0 +1,221 @@
+import Martlet
+import MartletJSON
+
+/// Puts an Anthropic message together from its stream.
+///
+/// After the accumulation rules of Anthropic's own client: partial JSON is joined for each index and parsed when its block
+/// ends, a signature is assigned and not appended, the usage of `message_delta` overwrites that of `message_start`. Unlike
+/// it, a stream that ends before `message_stop` is an error.
+struct AnthropicStreamDecoder: WireDecoder {
+  private let model: String
+  /// Blocks under way, by the index on the wire; some gateways leave gaps.
+  private var open: [Int: OpenBlock] = [:]
+  private var position = 0
+  private var stopReason: String?
+  private var usage = AnthropicUsage()
+  private var hasStarted = false
+  private(set) var isComplete = false
+
+  private struct OpenBlock: Sendable {
+    /// Its place among the blocks of the reply.
+    var position: Int
+    var block: JSONObject
+    var type: String
+    var text = ""
+    var json: [UInt8] = []
+    var hasJSON = false
+  }
+
+  init(model: String) { self.model = model }
+
+  mutating func take(_ event: WireEvent, into events: inout [ModelEvent]) throws(ModelError) {
+    let data = try Self.parse(event.data)
+    guard let type = data["type"]?.stringValue else {
+      if data["error"] != nil { throw Self.streamError(data) }
+      return
+    }
+    switch type {
+    case "content_block_delta": try extend(data, into: &events)
+    case "content_block_start": begin(data, into: &events)
+    case "content_block_stop":
+      if let index = data["index"]?.intValue, let block = open.removeValue(forKey: index) { end(block, into: &events) }
+    case "message_start":
+      guard !hasStarted else { return }
+      hasStarted = true
+      usage.update(data["message"]?["usage"])
+      if let reason = data["message"]?["stop_reason"]?.stringValue { stopReason = reason }
+      // Some servers send whole blocks with the start.
+      for (index, block) in (data["message"]?["content"]?.arrayValue ?? []).enumerated() {
+        begin(["index": .number(JSONNumber(index)), "content_block": block], into: &events)
+        if let open = open.removeValue(forKey: index) { end(open, into: &events) }
+      }
+    case "message_delta":
+      if let reason = data["delta"]?["stop_reason"]?.stringValue { stopReason = reason }
+      usage.update(data["usage"])
+    case "message_stop":
+      guard let stopReason else { throw .truncated("Anthropic") }
+      for (_, block) in open.sorted(by: { $0.key < $1.key }) { end(block, into: &events) }
+      open = [:]
+      events.append(.finished(StopReason(anthropic: stopReason), usage.neutral))
+      isComplete = true
+    case "error": throw Self.streamError(data)
+    default: break  // ping, and whatever comes later
+    }
+  }
+
+  mutating func end(into events: inout [ModelEvent]) throws(ModelError) {
+    if !isComplete { throw .truncated("Anthropic") }
+  }
+
+  private static func parse(_ bytes: ArraySlice<UInt8>) throws(ModelError) -> JSONValue {
+    do {
+      return try JSONValue(parsing: bytes)
+    } catch {
+      throw ModelError(
+        code: .invalidResponse, message: "Anthropic's stream holds an event that is no JSON: \(error.message)",
+        underlying: error)
+    }
+  }
+
+  private static func streamError(_ data: JSONValue) -> ModelError {
+    let fault = AnthropicErrors().read(data, status: 200)
+    let code = fault?.code ?? .serverError
+    return ModelError(
+      code: code, message: "Anthropic: \((fault?.message ?? "an error without a message").shortened)",
+      status: 200, requestId: data["request_id"]?.stringValue, providerCode: fault?.providerCode)
+  }
+
+  // MARK: - Blocks
+
+  private mutating func begin(_ data: JSONValue, into events: inout [ModelEvent]) {
+    guard let index = data["index"]?.intValue, let block = data["content_block"]?.objectValue else { return }
+    let type = block["type"]?.stringValue ?? ""
+    var started = OpenBlock(position: position, block: block, type: type)
+    position += 1
+    switch type {
+    case "text":
+      started.text = block["text"]?.stringValue ?? ""
+      if !started.text.isEmpty { events.append(.text(started.text, index: started.position)) }
+    case "thinking":
+      started.text = block["thinking"]?.stringValue ?? ""
+      if !started.text.isEmpty { events.append(.thinking(started.text, index: started.position)) }
+    case "tool_use":
+      events.append(
+        .toolCallDelta(
+          ToolCallDelta(id: block["id"]?.stringValue, name: block["name"]?.stringValue, arguments: ""),
+          index: started.position))
+    default: break
+    }
+    open[index] = started
+  }
+
+  private mutating func extend(_ data: JSONValue, into events: inout [ModelEvent]) throws(ModelError) {
+    guard let index = data["index"]?.intValue, let delta = data["delta"], let place = open.index(forKey: index) else {
+      return
+    }
+    let position = open.values[place].position
+    switch delta["type"]?.stringValue {
+    case "text_delta":
+      guard let text = delta["text"]?.stringValue else { return }
+      open.values[place].text += text
+      events.append(.text(text, index: position))
+    case "thinking_delta":
+      guard let text = delta["thinking"]?.stringValue else { return }
+      open.values[place].text += text
+      events.append(.thinking(text, index: position))
+    case "input_json_delta":
+      guard let text = delta["partial_json"]?.stringValue else { return }
+      open.values[place].json.append(contentsOf: text.utf8)
+      open.values[place].hasJSON = true
+      if open.values[place].type == "tool_use", !text.isEmpty {
+        events.append(.toolCallDelta(ToolCallDelta(arguments: text), index: position))
+      }
+    case "signature_delta": open.values[place].block["signature"] = delta["signature"]
+    case "citations_delta":
+      guard let citation = delta["citation"] else { return }
+      let citations = open.values[place].block["citations"]?.arrayValue ?? []
+      open.values[place].block["citations"] = .array(citations + [citation])
+    case "compaction_delta":
+      for (key, value) in delta.objectValue ?? [:] where key != "type" { open.values[place].block[key] = value }
+    default: break
+    }
+  }
+
+  private func end(_ open: OpenBlock, into events: inout [ModelEvent]) {
+    events.append(.block(block(of: open), index: open.position))
+  }
+
+  private func block(of open: OpenBlock) -> ContentBlock {
+    switch open.type {
+    case "text":
+      let citations = open.block["citations"].flatMap { $0.arrayValue?.isEmpty == false ? $0 : nil }
+      return ContentBlock(.text(open.text), extra: citations.map { extra(["citations": $0]) })
+    case "thinking":
+      let signature = open.block["signature"]
+      return ContentBlock(
+        .thinking(Thinking(text: open.text)), extra: signature.map { extra(["signature": $0], isBound: true) })
+    case "redacted_thinking":
+      return ContentBlock(
+        .thinking(Thinking(text: "", redacted: true)),
+        extra: extra(["data": open.block["data"] ?? ""], isBound: true))
+    case "tool_use":
+      var rest = open.block
+      for key in ["type", "id", "name", "input"] { rest.removeValue(forKey: key) }
+      let id = open.block["id"]?.stringValue ?? ""
+      let name = open.block["name"]?.stringValue ?? ""
+      let arguments: ToolCall.Arguments =
+        if open.hasJSON, !open.json.isEmpty {
+          ToolCall.Arguments(text: String(decoding: open.json, as: UTF8.self))
+        } else {
+          .object(open.block["input"]?.objectValue ?? [:])
+        }
+      return ContentBlock(
+        .toolCall(ToolCall(id: id, name: name, arguments: arguments)),
+        extra: rest.isEmpty ? nil : extra(.object(rest)))
+    default:
+      var value = open.block
+      if open.hasJSON {
+        do { value["input"] = try JSONValue(parsing: open.json) } catch {
+          // A server tool's input that is cut or broken is kept as its text.
+          value["input"] = .string(String(decoding: open.json, as: UTF8.self))
+        }
+      }
+      if !open.text.isEmpty { value["text"] = .string(open.text) }
+      return ContentBlock(.opaque(OpaqueBlock(provider: Anthropic.provider, value: .object(value))))
+    }
+  }
+
+  private func extra(_ value: JSONValue, isBound: Bool = false) -> BlockExtra {
+    BlockExtra(provider: Anthropic.provider, model: isBound ? model : nil, value: value)
+  }
+}
+
+/// Anthropic's counts: what a later event says overwrites, what it leaves out stays.
+private struct AnthropicUsage: Sendable {
+  private var input = 0
+  private var cacheWrite = 0
+  private var cacheRead = 0
+  private var output = 0
+  private var thinking = 0
+
+  mutating func update(_ usage: JSONValue?) {
+    guard let usage else { return }
+    if let count = usage["input_tokens"]?.intValue { input = count }
+    if let count = usage["cache_creation_input_tokens"]?.intValue { cacheWrite = count }
+    if let count = usage["cache_read_input_tokens"]?.intValue { cacheRead = count }
+    if let count = usage["output_tokens"]?.intValue { output = count }
+    if let count = usage["output_tokens_details"]?["thinking_tokens"]?.intValue { thinking = count }
+  }
+
+  /// Anthropic's `input_tokens` leaves cached ones out; ours includes them.
+  var neutral: Usage {
+    Usage(
+      input: input + cacheWrite + cacheRead, cachedInput: cacheRead, cacheWrite: cacheWrite, output: output,
+      reasoning: thinking)
+  }
+}
+
+extension StopReason {
+  /// Anthropic's words are ours; unknown ones are kept.
+  fileprivate init(anthropic word: String) { self.init(rawValue: word) }
+}

@@ -1,0 +1,34 @@
+import MartletHTTP
+
+/// Cuts a stream into its events.
+protocol FrameDecoder {
+  init()
+  /// The media types that such a stream may have.
+  static var mediaTypes: [String] { get }
+  mutating func append(_ bytes: [UInt8])
+  mutating func next() throws -> WireEvent?
+  /// What is left when the connection ends: an event without its blank line, a line without its break.
+  mutating func end() throws -> WireEvent?
+}
+
+struct EventFrames: FrameDecoder {
+  static let mediaTypes = ["text/event-stream"]
+  private var decoder = ServerSentEventDecoder()
+
+  mutating func append(_ bytes: [UInt8]) { decoder.append(bytes) }
+  mutating func next() throws -> WireEvent? { try decoder.next().map(WireEvent.init) }
+  mutating func end() throws -> WireEvent? { try decoder.finish().map(WireEvent.init) }
+}
+
+struct LineFrames: FrameDecoder {
+  static let mediaTypes = ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-lines"]
+  private var decoder = NDJSONDecoder()
+
+  mutating func append(_ bytes: [UInt8]) { decoder.append(bytes) }
+  mutating func next() throws -> WireEvent? { try decoder.next().map { WireEvent(type: "", data: $0) } }
+  mutating func end() throws -> WireEvent? { try decoder.finish().map { WireEvent(type: "", data: $0) } }
+}
+
+extension WireEvent {
+  fileprivate init(_ event: ServerSentEvent) { self.init(type: event.type, data: event.data) }
+}

@@ -1,0 +1,54 @@
+/// Maps tool call ids to what a provider allows, the same for a call and its result, and back.
+///
+/// Ids that fit are sent as they are. Others are made to fit by replacing what is not allowed; where two would become the
+/// same, a number tells them apart. The map depends only on the ids before, so it is stable while the history grows.
+struct WireIds: Sendable {
+  private let isAllowed: @Sendable (UInt8) -> Bool
+  private let maxLength: Int
+  private let exactLength: Int?
+  private var wireIds: [String: String] = [:]
+  private var ids: [String: String] = [:]
+
+  /// - Parameter exactLength: for providers whose ids have a fixed length (Mistral: nine characters).
+  init(isAllowed: @escaping @Sendable (UInt8) -> Bool, maxLength: Int, exactLength: Int? = nil) {
+    self.isAllowed = isAllowed
+    self.maxLength = maxLength
+    self.exactLength = exactLength
+  }
+
+  /// The id to send for one of ours.
+  mutating func wire(_ id: String) -> String {
+    if let known = wireIds[id] { return known }
+    var candidate = id
+    let fits = exactLength.map { id.utf8.count == $0 } ?? (1...maxLength).contains(id.utf8.count)
+    if !fits || !id.utf8.allSatisfy(isAllowed) || ids[id] != nil {
+      var attempt = 0
+      repeat {
+        candidate = made(from: id, attempt: attempt)
+        attempt += 1
+      } while ids[candidate] != nil
+    }
+    wireIds[id] = candidate
+    ids[candidate] = id
+    return candidate
+  }
+
+  /// Our id for one that was sent.
+  func id(forWire wire: String) -> String? { ids[wire] }
+
+  /// An allowed id: the hash of ours in base 36 at the end, so that long ids with equal beginnings stay apart.
+  private func made(from id: String, attempt: Int) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a, 64 bits
+    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    hash = hash &+ UInt64(attempt) &* 0x9E37_79B9_7F4A_7C15
+    var digits: [UInt8] = []
+    let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
+    for _ in 0..<(exactLength ?? 10) {
+      digits.append(alphabet[Int(hash % 36)])
+      hash = hash / 36 &+ (hash << 57)
+    }
+    if exactLength != nil { return String(decoding: digits, as: UTF8.self) }
+    let head = id.utf8.prefix(maxLength - 11).map { isAllowed($0) ? $0 : UInt8(ascii: "_") }
+    return String(decoding: head + [UInt8(ascii: "_")] + digits, as: UTF8.self)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import MartletJSON
+
+/// Real exchanges recorded elsewhere, where they are at hand: `MARTLET_SHARED`, or `shared` beside the package.
+enum Recordings {
+  static let directory: String? = {
+    let root =
+      ProcessInfo.processInfo.environment["MARTLET_SHARED"]
+      ?? URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../shared").standardized.path
+    let directory = root + "/recorded"
+    return FileManager.default.fileExists(atPath: directory + "/INDEX.tsv") ? directory : nil
+  }()
+
+  struct Recording {
+    var id: String
+    var status: Int
+    var headers: [(name: String, value: String)]
+    var body: [UInt8]
+    var model: String
+    /// What the vendor's own client made of the stream.
+    var final: JSONValue?
+  }
+
+  /// The recordings of a provider, in order.
+  static func all(of provider: String) throws -> [Recording] {
+    guard let directory else { return [] }
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(directory)/\(provider)").filter {
+      $0.hasSuffix(".json") && !$0.hasSuffix(".expected.json")
+    }.sorted()
+    return try names.compactMap { name in
+      let path = "\(directory)/\(provider)/\(name)"
+      let document = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(filePath: path))))
+      guard let response = document["response"], let status = response["status"]?.intValue else { return nil }
+      let body = response["body"]?.stringValue ?? response["body"]?.text() ?? ""
+      let expected = path.replacingOccurrences(of: ".json", with: ".expected.json")
+      var final: JSONValue?
+      if FileManager.default.fileExists(atPath: expected) {
+        final = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(filePath: expected))))["final"]
+      }
+      return Recording(
+        id: document["id"]?.stringValue ?? name, status: status,
+        headers: (response["headers"]?.objectValue ?? [:]).map { ($0.key, $0.value.stringValue ?? "") },
+        body: Array(body.utf8), model: document["request"]?["body"]?["model"]?.stringValue ?? "unknown", final: final)
+    }
+  }
+}
