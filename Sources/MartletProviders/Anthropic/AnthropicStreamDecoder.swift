@@ -23,7 +23,6 @@ struct AnthropicStreamDecoder: WireDecoder {
     var type: String
     var text = ""
     var json: [UInt8] = []
-    var hasJSON = false
   }
 
   init(model: String) { self.model = model }
@@ -126,7 +125,6 @@ struct AnthropicStreamDecoder: WireDecoder {
     case "input_json_delta":
       guard let text = delta["partial_json"]?.stringValue else { return }
       open.values[place].json.append(contentsOf: text.utf8)
-      open.values[place].hasJSON = true
       if open.values[place].type == "tool_use", !text.isEmpty {
         events.append(.toolCallDelta(ToolCallDelta(arguments: text), index: position))
       }
@@ -164,7 +162,7 @@ struct AnthropicStreamDecoder: WireDecoder {
       let id = open.block["id"]?.stringValue ?? ""
       let name = open.block["name"]?.stringValue ?? ""
       let arguments: ToolCall.Arguments =
-        if open.hasJSON, !open.json.isEmpty {
+        if !open.json.isEmpty {
           ToolCall.Arguments(text: String(decoding: open.json, as: UTF8.self))
         } else {
           .object(open.block["input"]?.objectValue ?? [:])
@@ -174,7 +172,7 @@ struct AnthropicStreamDecoder: WireDecoder {
         extra: rest.isEmpty ? nil : extra(.object(rest)))
     default:
       var value = open.block
-      if open.hasJSON {
+      if !open.json.isEmpty {
         do { value["input"] = try JSONValue(parsing: open.json) } catch {
           // A server tool's input that is cut or broken is kept as its text.
           value["input"] = .string(String(decoding: open.json, as: UTF8.self))

@@ -17,6 +17,8 @@ enum Recordings {
     var headers: [(name: String, value: String)]
     var body: [UInt8]
     var model: String
+    /// What the recording is known for.
+    var features: [String]
     /// What the vendor's own client made of the stream.
     var final: JSONValue?
   }
@@ -40,7 +42,8 @@ enum Recordings {
       return Recording(
         id: document["id"]?.stringValue ?? name, status: status,
         headers: (response["headers"]?.objectValue ?? [:]).map { ($0.key, $0.value.stringValue ?? "") },
-        body: Array(body.utf8), model: document["request"]?["body"]?["model"]?.stringValue ?? "unknown", final: final)
+        body: Array(body.utf8), model: document["request"]?["body"]?["model"]?.stringValue ?? "unknown",
+        features: (document["features"]?.arrayValue ?? []).compactMap(\.stringValue), final: final)
     }
   }
 }
