@@ -29,7 +29,7 @@ package final class EngineContext {
     parameters.n_batch = UInt32(clamping: options.batch)
     parameters.n_ubatch = parameters.n_batch
     parameters.n_threads = Int32(clamping: options.threads)
-    parameters.n_threads_batch = parameters.n_threads
+    parameters.n_threads_batch = Int32(clamping: options.promptThreads)
     parameters.n_seq_max = UInt32(1 + Self.branches)
     parameters.kv_unified = true
     parameters.swa_full = true  // or models with sliding windows could not go back
