@@ -35,6 +35,9 @@ struct Conversation {
     return texts.reversed().joined(separator: "\n")
   }
 
+  /// What the user said last.
+  var lastSaid: String { request.messages.last { $0.role == .user }?.text ?? "" }
+
   /// The calls since the user spoke last.
   var callsSinceUser: [ToolCall] {
     var calls: [ToolCall] = []
@@ -46,13 +49,18 @@ struct Conversation {
   }
 
   /// The turns of the whole conversation.
-  /// - Parameter closing: said at the end of the last user turn.
-  func turns(closing: String? = nil) -> [ChatFormat.Turn] {
+  /// - Parameters:
+  ///   - closing: said at the end of the last user turn.
+  ///   - part: said in the place of what the user said last.
+  func turns(closing: String? = nil, saying part: String? = nil) -> [ChatFormat.Turn] {
     var turns = [systemTurn]
-    for message in request.messages {
+    let last = request.messages.lastIndex { $0.role == .user }
+    for (index, message) in request.messages.enumerated() {
       switch message.role {
       case .system: turns.append(.init(speaker: .user, text: message.text))
-      case .user: turns.append(.init(speaker: .user, text: message.text))
+      case .user:
+        let text = index == last ? part ?? message.text : message.text
+        turns.append(.init(speaker: .user, text: text))
       case .assistant:
         let calls = dialect.text(message.toolCalls)
         let text = [message.text, calls].filter { !$0.isEmpty }.joined(separator: "\n")

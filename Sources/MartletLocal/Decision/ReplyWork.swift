@@ -118,19 +118,42 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
 
     let writer = writer(tools[best])
     let first = try writer.write(at: &place, limit: limit, counting: &generated)
-    // An optional value that was kept speaks for the call even where it is said in other words.
-    let degrees = first.grounding.isEmpty ? first.optionalGrounding.map { max($0, 0.8) } : first.grounding
-    if !degrees.isEmpty {
-      evidence[best].grounding = degrees.reduce(0, +) / Double(degrees.count)
-      evidence[best].leastGrounding = degrees.min() ?? 1
-    }
+    evidence[best].weigh(first)
     if !isForced, profile.rule.logOdds(evidence[best]) < 0 { return nil }
     firstToken = clock.now
     var calls = [(tools[best], first)]
     if request.options.parallelToolCalls != false {
       try writeMore(&calls, at: &place, tools: tools)
+      try writeForOpenParts(&calls, context, chooser: chooser, habit: habit)
     }
     return finish(calls, context)
+  }
+
+  /// Calls for the parts of the question that no call has taken anything from, each decided as if it had been asked
+  /// alone: asked two things at once, a small model names a tool for one and forgets the other. Only another tool is
+  /// called so; several calls of one tool are the work of `writeMore`.
+  private func writeForOpenParts(
+    _ calls: inout [(ToolDefinition, CallWriter.Result)], _ context: EngineContext, chooser: ToolChooser,
+    habit: [Double]
+  ) throws {
+    let tools = chooser.tools
+    let parts = QuestionParts(conversation.lastSaid).parts
+    guard tools.count > 1, (2...8).contains(parts.count), calls.allSatisfy(\.1.isComplete) else { return }
+    let open = model.tokens(in: conversation.dialect.open, markup: true)
+    for part in parts where generated < limit {
+      let asked = Atoms(part)
+      guard calls.allSatisfy({ $0.1.atoms.intersection(asked).count == 0 }) else { continue }
+      var place = ReplyPlace(
+        context: context, prompt: tokens(conversation.turns(saying: part)) + open, written: "")
+      let named = try place.logProbabilities(of: tools.map { conversation.dialect.callStart($0.name) })
+      var evidence = chooser.evidence(said: part, named: named, namedWithout: habit)
+      guard let best = chooser.best(evidence), !calls.contains(where: { $0.0.name == tools[best].name }) else {
+        continue
+      }
+      let call = try writer(tools[best], said: part).write(at: &place, limit: limit, counting: &generated)
+      evidence[best].weigh(call)
+      if call.isComplete, profile.rule.logOdds(evidence[best]) >= 0 { calls.append((tools[best], call)) }
+    }
   }
 
   /// After results a call is made only when the model starts one although it was asked to answer, and only one it has
@@ -156,9 +179,10 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
     return finish([(tools[best], call)], context)
   }
 
-  private func writer(_ tool: ToolDefinition) -> CallWriter {
+  /// - Parameter said: where values may come from; nil for all that was said.
+  private func writer(_ tool: ToolDefinition, said: String? = nil) -> CallWriter {
     CallWriter(
-      tool: tool, dialect: conversation.dialect, grounding: Grounding(conversation.said),
+      tool: tool, dialect: conversation.dialect, grounding: Grounding(said ?? conversation.said),
       sampling: sampling)
   }
 
@@ -292,5 +316,16 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
       ttftMs: (first - started) / .milliseconds(1),
       tokensPerSecond: seconds > 0 && generated > 1 ? Double(generated - 1) / seconds : 0,
       contextUsed: context.tokens.count, contextMax: context.capacity)
+  }
+}
+
+extension CallRule.Evidence {
+  /// Takes in how far a call's values were said.
+  fileprivate mutating func weigh(_ call: CallWriter.Result) {
+    // An optional value that was kept speaks for the call even where it is said in other words.
+    let degrees = call.grounding.isEmpty ? call.optionalGrounding.map { max($0, 0.8) } : call.grounding
+    guard !degrees.isEmpty else { return }
+    grounding = degrees.reduce(0, +) / Double(degrees.count)
+    leastGrounding = degrees.min() ?? 1
   }
 }
