@@ -119,6 +119,9 @@ if let engine {
         "Martlet", "MartletHTTP", "MartletCrypto", "MartletJSON", "MartletProcess", "MartletSync", "CLlama",
       ], swiftSettings: strict,
       linkerSettings: [.linkedLibrary("stdc++", .when(platforms: [.linux])), .linkedLibrary("m")]),
+    .executableTarget(
+      name: "SmallestAgent", dependencies: ["Martlet", "MartletJSON", "MartletLocal"], path: "Examples/SmallestAgent",
+      swiftSettings: strict),
     tests("MartletLocal", ["Martlet", "MartletCrypto", "MartletHTTP", "MartletJSON", "MartletProcess", "MartletSync"]),
   ]
 }

@@ -8,7 +8,7 @@ public enum BuiltInTools {
     [
       CalculatorTool(), CurrentDateTimeTool(), GrepTool(root: root), ReadFileTool(root: root),
       ListFilesTool(root: root),
-      GlobTool(root: root),
+      GlobTool(root: root), ShellTool(root: root?.path),
     ]
   }
 }
