@@ -58,7 +58,6 @@ let package = Package(
     .library(name: "MartletSync", targets: ["MartletSync"]),
     .library(name: "MartletCrypto", targets: ["MartletCrypto"]),
     .library(name: "MartletHTTP", targets: ["MartletHTTP"]),
-    .library(name: "MartletHTTPServer", targets: ["MartletHTTPServer"]),
     .library(name: "MartletProcess", targets: ["MartletProcess"]),
     .library(name: "MartletTools", targets: ["MartletTools"]),
     .library(name: "MartletProviders", targets: ["MartletProviders"]),
@@ -75,11 +74,6 @@ let package = Package(
     .target(name: "CCurl"),
     module("MartletHTTP", ["MartletSync", .target(name: "CCurl", condition: .when(platforms: [.linux]))]),
     tests("MartletHTTP", ["MartletSync"]),
-    .target(name: "CMicroHTTPD"),
-    module(
-      "MartletHTTPServer",
-      ["MartletHTTP", "MartletSync", .target(name: "CMicroHTTPD", condition: .when(platforms: [.linux]))]),
-    tests("MartletHTTPServer", ["MartletHTTP", "MartletSync"]),
     .target(name: "CSpawn"),
     module("MartletProcess", ["CSpawn", "MartletSync"]),
     tests("MartletProcess", ["MartletSync"]),
@@ -88,6 +82,7 @@ let package = Package(
     module("MartletTesting", ["Martlet", "MartletJSON", "MartletSync"]),
     module("MartletProviders", ["Martlet", "MartletHTTP", "MartletJSON", "MartletSync"]),
     tests("MartletProviders", ["Martlet", "MartletHTTP", "MartletJSON", "MartletTesting"]),
+    tests("MartletTesting", ["MartletJSON"]),
     module("MartletTools", ["Martlet", "MartletJSON", "MartletProcess", "MartletSync"]),
     tests("MartletTools", ["Martlet", "MartletJSON", "MartletProcess"]),
     .target(

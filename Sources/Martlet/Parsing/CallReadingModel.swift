@@ -83,7 +83,7 @@ private struct BlockWriter {
       case .thinking(let text): add(text, isThinking: true)
       case .callStarted(_, let name):
         close()
-        events.append(.toolCallDelta(ToolCallDelta(name: name, arguments: ""), index: index))
+        events.append(.toolCallDelta(ToolCallDelta(name: Self.shown(name), arguments: ""), index: index))
       case .callArguments(_, let delta):
         events.append(.toolCallDelta(ToolCallDelta(arguments: delta), index: index))
       case .call(_, let call):
@@ -92,12 +92,16 @@ private struct BlockWriter {
         // A call without an id of its own is given one by the agent.
         events.append(
           .block(
-            .toolCall(ToolCall(id: call.writtenID ?? "", name: call.name, arguments: call.arguments)), index: index))
+            .toolCall(ToolCall(id: call.writtenID ?? "", name: Self.shown(call.name), arguments: call.arguments)),
+            index: index))
         index += 1
       case .markup: break
       }
     }
   }
+
+  /// A call of which no name could be read needs one in the history: no provider accepts a call without.
+  private static func shown(_ name: String) -> String { name.isEmpty ? "unreadable_call" : name }
 
   private mutating func add(_ text: String, isThinking: Bool) {
     if let open, open.isThinking != isThinking { close() }

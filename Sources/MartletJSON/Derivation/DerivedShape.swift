@@ -1,5 +1,5 @@
 /// What a type's JSON looks like.
-indirect enum DerivedShape: Sendable {
+indirect enum DerivedShape {
   /// A finished document.
   case schema(JSONObject)
   case array(DerivedShape, isUnique: Bool)
@@ -12,8 +12,8 @@ indirect enum DerivedShape: Sendable {
 }
 
 /// A JSON object with known members.
-struct DerivedObject: Sendable {
-  struct Property: Sendable {
+struct DerivedObject {
+  struct Property {
     var name: String
     var shape: DerivedShape
     var isRequired: Bool
@@ -23,5 +23,5 @@ struct DerivedObject: Sendable {
 
   var properties: [Property]
   /// Makes the values of members that may be absent, for types with a template.
-  var defaults: (@Sendable () throws -> JSONObject)?
+  var defaults: (() throws -> JSONObject)?
 }

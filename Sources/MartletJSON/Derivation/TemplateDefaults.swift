@@ -17,11 +17,7 @@ enum TemplateDefaults {
       result.properties[index].isRequired = false
       if again[property.name] == value { result.properties[index].extras["default"] = value }
     }
-    if again == defaults {
-      result.defaults = { defaults }
-    } else {
-      result.defaults = { try values(of: TemplateEncoder.members(of: T())) }
-    }
+    result.defaults = { try values(of: TemplateEncoder.members(of: T())) }
     return result
   }
 

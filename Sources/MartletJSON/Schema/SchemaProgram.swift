@@ -5,8 +5,9 @@ struct SchemaProgram: Sendable {
   var dynamicAnchors: [[String: Int]] = []
   var root = 0
 
-  /// Whether a node is the schema `false`.
-  func isNever(_ index: Int) -> Bool {
-    if case .never? = nodes[index].keywords.first { true } else { false }
+  var isNever: (Int) -> Bool {
+    { index in
+      if case .never? = nodes[index].keywords.first { true } else { false }
+    }
   }
 }
