@@ -81,11 +81,12 @@ import Testing
   }
 
   @Test func `what a derived schema admits decodes, and what was encoded it admits`() throws {
+    // One tag: the order of a set of two differs from one copy to the next.
     let value = Everything(
       city: "Oslo", days: 2, unit: .celsius, level: .high, places: [.init(lat: 1, lon: 2, name: "x")],
       home: .init(lat: 0, lon: 0), counts: ["a": 1], perUnit: [.celsius: 1.5], byNumber: [-3: true],
       start: Date(timeIntervalSince1970: 0), link: URL(string: "https://example.com"), id: UUID(), blob: Data([1, 2]),
-      price: Decimal(string: "1.10") ?? 0, tags: ["a", "b"], size: 255, grid: [[1], []], model: .init(rawValue: "m"),
+      price: Decimal(string: "1.10") ?? 0, tags: ["a"], size: 255, grid: [[1], []], model: .init(rawValue: "m"),
       extra: [1, nil], object: ["a": nil], span: 1...4)
     let json = try JSONValue(encoding: value)
     #expect(try JSONSchema.derived(from: Everything.self).validate(json) == [])
