@@ -11,12 +11,14 @@ public struct AnyTool: Sendable {
 
   /// Erases a tool.
   /// - Throws: `ToolRegistry.Failure` when the name is not allowed or the parameters are no usable JSON Schema of an object.
-  public init(_ tool: some Tool) throws {
+  public init<T: Tool>(_ tool: T) throws {
     let definition: ToolDefinition
     let schema: JSONSchema
+    let decode: @Sendable (JSONObject) throws -> T.Arguments
     do {
       definition = try tool.definition
       schema = try JSONSchema(definition.parameters)
+      decode = try Self.decoder(of: T.Arguments.self)
     } catch {
       throw ToolRegistry.Failure(
         code: .invalidParameters, message: "the parameters of tool \(tool.name) cannot be used: \(error)",
@@ -35,16 +37,28 @@ public struct AnyTool: Sendable {
     self.schema = schema
     timeout = tool.timeout
     run = { arguments, context in
-      try await tool.call(arguments: Self.decode(arguments, for: tool), context: context)
+      let typed: T.Arguments
+      do {
+        typed = try decode(arguments)
+      } catch {
+        throw ArgumentsRefused(reason: "\(error)")
+      }
+      return try await tool.call(arguments: typed, context: context)
     }
   }
 
-  private static func decode<T: Tool>(_ arguments: JSONObject, for tool: T) throws -> T.Arguments {
-    if let arguments = JSONValue.object(arguments) as? T.Arguments { return arguments }
-    do {
-      return try T.Arguments.decodingToolArguments(arguments)
-    } catch {
-      throw ArgumentsRefused(reason: "\(error)")
+  /// Turns the arguments of a call into the tool's own type; `ToolArguments` fill absent keys from their template.
+  private static func decoder<A: Decodable & Sendable>(
+    of type: A.Type
+  ) throws -> @Sendable (JSONObject) throws -> A {
+    func filling<B: ToolArguments>(_ type: B.Type) throws -> @Sendable (JSONValue) throws -> any ToolArguments {
+      try type.argumentsDecoder()
+    }
+    let fill = try (type as? any ToolArguments.Type).map { try filling($0) }
+    return { arguments in
+      let value = JSONValue.object(arguments)
+      if let arguments = try fill?(value) as? A ?? value as? A { return arguments }
+      return try value.decode(A.self)
     }
   }
 
@@ -98,15 +112,5 @@ public struct AnyTool: Sendable {
   /// Runs the tool. Arguments must have come from `prepare`.
   package func call(_ arguments: JSONObject, context: ToolContext) async throws -> ToolOutput {
     try await run(arguments, context)
-  }
-}
-
-extension Decodable {
-  /// The arguments of a call as the tool's own type; `ToolArguments` fill absent keys from their template.
-  fileprivate static func decodingToolArguments(_ arguments: JSONObject) throws -> Self {
-    if let type = Self.self as? any ToolArguments.Type, let value = try type.decode(from: .object(arguments)) as? Self {
-      return value
-    }
-    return try JSONValue.object(arguments).decode(Self.self)
   }
 }

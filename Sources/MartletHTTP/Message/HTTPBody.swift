@@ -18,6 +18,9 @@ public struct HTTPBody: AsyncSequence, Sendable {
   /// A body in these chunks; empty ones are left out.
   public init(chunks: [[UInt8]]) { self.init(BufferedBodySource(chunks)) }
 
+  /// All of it, if it was made from bytes that are here; taking them does not read the body.
+  package var buffered: [UInt8]? { (source as? BufferedBodySource)?.bytes }
+
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let source: any HTTPBodySource
     private var ended = false
@@ -69,6 +72,11 @@ private final class BufferedBodySource: HTTPBodySource {
   private let chunks: Locked<ArraySlice<[UInt8]>>
 
   init(_ chunks: [[UInt8]]) { self.chunks = Locked(chunks.filter { !$0.isEmpty }[...]) }
+
+  var bytes: [UInt8] {
+    let chunks = chunks.withLock { $0 }
+    return chunks.count == 1 ? chunks[chunks.startIndex] : Array(chunks.joined())
+  }
 
   func next() async throws -> [UInt8]? {
     try Task.checkCancellation()

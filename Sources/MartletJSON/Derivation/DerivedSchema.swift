@@ -1,5 +1,5 @@
 /// The shape of a type with those of all types that hold themselves.
-struct DerivedSchema {
+struct DerivedSchema: Sendable {
   let shape: DerivedShape
   /// The root type, if it holds itself: references to it go to the document's root.
   let root: ObjectIdentifier

@@ -1,5 +1,5 @@
 /// What a type's JSON looks like.
-indirect enum DerivedShape {
+indirect enum DerivedShape: Sendable {
   /// A finished document.
   case schema(JSONObject)
   case array(DerivedShape, isUnique: Bool)
@@ -12,8 +12,8 @@ indirect enum DerivedShape {
 }
 
 /// A JSON object with known members.
-struct DerivedObject {
-  struct Property {
+struct DerivedObject: Sendable {
+  struct Property: Sendable {
     var name: String
     var shape: DerivedShape
     var isRequired: Bool
@@ -23,5 +23,5 @@ struct DerivedObject {
 
   var properties: [Property]
   /// Makes the values of members that may be absent, for types with a template.
-  var defaults: (() throws -> JSONObject)?
+  var defaults: (@Sendable () throws -> JSONObject)?
 }

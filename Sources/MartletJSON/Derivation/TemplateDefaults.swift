@@ -17,7 +17,11 @@ enum TemplateDefaults {
       result.properties[index].isRequired = false
       if again[property.name] == value { result.properties[index].extras["default"] = value }
     }
-    result.defaults = { try values(of: TemplateEncoder.members(of: T())) }
+    if again == defaults {
+      result.defaults = { defaults }
+    } else {
+      result.defaults = { try values(of: TemplateEncoder.members(of: T())) }
+    }
     return result
   }
 

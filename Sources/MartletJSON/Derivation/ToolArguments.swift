@@ -26,17 +26,25 @@ extension ToolArguments {
   /// Decodes arguments, giving absent ones their defaults.
   ///
   /// It takes the value as it is; for what models write, use `JSONSchema.coerce(_:)` and `validate(_:limit:)` before.
+  /// Each call finds out anew what the arguments look like; for many calls use `argumentsDecoder()`.
   ///
   /// - Throws: `JSONSchemaError` with code `invalidArguments` and a message that a model can act on.
-  public static func decode(from value: JSONValue) throws -> Self {
+  public static func decode(from value: JSONValue) throws -> Self { try argumentsDecoder()(value) }
+
+  /// A function that does what `decode(from:)` does, many times.
+  ///
+  /// - Throws: `JSONSchemaError`, see `JSONSchema.derived(from:)`.
+  public static func argumentsDecoder() throws -> @Sendable (JSONValue) throws -> Self {
     let derived = try SchemaDeriver.derive(Self.self)
-    do {
-      return try derived.filled(value).decode(Self.self)
-    } catch {
-      let violations = try JSONSchema(derived: derived).validate(value, limit: 5)
-      let message =
-        violations.isEmpty ? DecodingText.message(of: error) : violations.map(\.message).joined(separator: "; ")
-      throw JSONSchemaError(.invalidArguments, message, at: "", underlying: error)
+    return { value in
+      do {
+        return try derived.filled(value).decode(Self.self)
+      } catch {
+        let violations = try JSONSchema(derived: derived).validate(value, limit: 5)
+        let message =
+          violations.isEmpty ? DecodingText.message(of: error) : violations.map(\.message).joined(separator: "; ")
+        throw JSONSchemaError(.invalidArguments, message, at: "", underlying: error)
+      }
     }
   }
 }

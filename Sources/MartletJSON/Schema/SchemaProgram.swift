@@ -5,9 +5,8 @@ struct SchemaProgram: Sendable {
   var dynamicAnchors: [[String: Int]] = []
   var root = 0
 
-  var isNever: (Int) -> Bool {
-    { index in
-      if case .never? = nodes[index].keywords.first { true } else { false }
-    }
+  /// Whether a node is the schema `false`.
+  func isNever(_ index: Int) -> Bool {
+    if case .never? = nodes[index].keywords.first { true } else { false }
   }
 }

@@ -24,7 +24,7 @@ struct SchemaRegistry {
   }
 
   /// Far deeper than hand-written schemas go, and safe on the stack of any thread.
-  static let maximumDepth = 200
+  static let maximumDepth = 128
   /// The anchor that stands for 2019-09's `$recursiveAnchor`; no anchor can be spelt like this.
   static let recursiveAnchor = "$recursive"
 

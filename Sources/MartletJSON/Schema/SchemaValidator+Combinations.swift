@@ -1,5 +1,8 @@
 /// Keywords that apply other subschemas to the same value.
 extension SchemaValidator {
+  /// Explaining takes a check for each form, so with each level inside another the work multiplies.
+  private static let maximumExplanations = 2
+
   mutating func checkCombination(
     _ keyword: SchemaKeyword, of index: Int, _ value: JSONValue, _ parts: inout EvaluatedParts?
   ) -> Bool {
@@ -80,6 +83,9 @@ extension SchemaValidator {
     if choices.count == candidates.count {
       let list = ViolationText.list(choices.flatMap(\.self))
       return fail(keyword, of: index) { "\($0.subject) must be one of \(list), \(ViolationText.got(value))" }
+    }
+    guard explanations < Self.maximumExplanations else {
+      return fail(keyword, of: index) { "\($0.subject) fits none of its \(nodes.count) forms" }
     }
     let here = path.steps.count
     let closest =

@@ -5,7 +5,9 @@
 /// proportional to the schema's size times the value's. A last limit on steps and depth turns what is left into
 /// a violation.
 struct SchemaValidator {
-  private static let maximumDepth = 400
+  /// Counted in subschemas, of which each level of a value takes one to three. Some 1.4 KB of stack each, in release
+  /// builds: the whole fits a thread of 512 KB.
+  private static let maximumDepth = 200
   private static let freeSteps = 200_000
   private static let stepsPerPart = 100
   /// Below this many steps remembering costs more than it saves.
@@ -21,6 +23,8 @@ struct SchemaValidator {
   /// False while only the outcome matters, as inside `not`; then the first failure ends the check of a node.
   private(set) var isReporting = false
   private var depth = 0
+  /// How many `anyOf` or `oneOf` around this one are being explained by what is wrong with one of their forms.
+  private(set) var explanations = 0
   private(set) var steps = 0
   /// Why the check was given up.
   private var surrender: String?
@@ -179,13 +183,17 @@ struct SchemaValidator {
 
   /// The violations of one node alone, leaving those recorded so far as they are.
   mutating func separateViolations(of node: Int, _ value: JSONValue, limit: Int) -> [JSONSchema.Violation] {
+    explanations += 1
+    defer { explanations -= 1 }
     var copy = SchemaValidator(program, limit: limit, maximumSteps: maximumSteps)
     copy.path = path
     copy.scope = scope
     copy.depth = depth
     copy.steps = steps
     copy.isReporting = true
-    copy.memory = memory
+    copy.explanations = explanations
+    swap(&copy.memory, &memory)
+    defer { swap(&copy.memory, &memory) }
     var parts: EvaluatedParts?
     _ = copy.check(node, value, &parts)
     steps = copy.steps

@@ -30,7 +30,7 @@ package actor Engine {
 
   /// Computes. `body` runs on the engine's thread, alone, as part of the calling task: when that is cancelled, whatever
   /// the context is doing throws `CancellationError` at once and its memory stays right.
-  package func withContext<R>(_ body: (EngineContext) throws -> sending R) throws -> sending R {
+  package func withContext<R>(_ body: sending (EngineContext) throws -> sending R) throws -> sending R {
     guard let context else { throw EngineError(.closed, "The model was closed; open it again.") }
     return try body(context)
   }

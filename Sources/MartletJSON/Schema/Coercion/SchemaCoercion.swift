@@ -3,7 +3,7 @@
 /// Only keywords that a valid value must satisfy are followed, so a valid value has nothing to mend. Among the forms of
 /// `anyOf` and `oneOf` one is tried only if the value fits none as it is.
 struct SchemaCoercion {
-  private static let maximumDepth = 200
+  private static let maximumDepth = 100
   private static let maximumSteps = 200_000
   /// Mending one part can make another mendable, seldom more than once.
   private static let maximumRounds = 4

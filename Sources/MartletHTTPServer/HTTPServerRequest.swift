@@ -1,0 +1,19 @@
+public import MartletHTTP
+
+/// A request as it came in.
+public struct HTTPServerRequest: Sendable {
+  public let method: HTTPRequest.Method
+  /// Path and query as they were sent.
+  public let target: String
+  /// The query, percent-decoded, in order.
+  public let query: [(name: String, value: String)]
+  public let headers: HTTPHeaders
+  /// What the route's pattern took.
+  public let parameters: [String: String]
+  /// The body as it arrives: a slow reader stops the client. What is not read is thrown away. Reading more than
+  /// ``HTTPServer/Configuration/bodyLimit`` throws `tooLarge`.
+  public let body: HTTPBody
+
+  /// The first value of a name in the query.
+  public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
+}
