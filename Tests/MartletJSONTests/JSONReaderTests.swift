@@ -93,7 +93,7 @@ import Testing
     #expect(error?.position.offset == 0)
   }
 
-  @Test(arguments: [0, 1, 7, 2_048]) func `the depth limit is exact`(limit: Int) throws {
+  @Test(arguments: [0, 1, 7, 1_024]) func `the depth limit is exact`(limit: Int) throws {
     let options = JSONReader.Options(maximumDepth: limit)
     let fitting = String(repeating: "[", count: limit) + "1" + String(repeating: "]", count: limit)
     #expect(throws: Never.self) { try JSONValue(parsing: fitting, options: options) }

@@ -9,6 +9,10 @@ public struct Benchmark {
     let body: () throws -> Void
     var iterations = 1
     var best = Duration.seconds(1_000_000)
+
+    func sample(_ clock: ContinuousClock) throws -> Duration {
+      try clock.measure { for _ in 0..<iterations { try body() } }
+    }
   }
 
   private let title: String
@@ -32,19 +36,14 @@ public struct Benchmark {
   public mutating func run() throws {
     let clock = ContinuousClock()
     for index in rows.indices {
-      // Double the number of calls until a sample is long enough.
-      while true {
-        let row = rows[index]
-        let time = try clock.measure { for _ in 0..<row.iterations { try row.body() } }
-        if time >= sampleTime { break }
+      // Double the number of calls until even the fastest of three samples is long enough.
+      while try (0..<3).map({ _ in try rows[index].sample(clock) }).min() ?? sampleTime < sampleTime {
         rows[index].iterations *= 2
       }
     }
     for _ in 0..<samples {
       for index in rows.indices {
-        let row = rows[index]
-        let time = try clock.measure { for _ in 0..<row.iterations { try row.body() } } / row.iterations
-        rows[index].best = min(row.best, time)
+        rows[index].best = min(rows[index].best, try rows[index].sample(clock) / rows[index].iterations)
       }
     }
     printTable()

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The `Decoder` over one value, and the link from it to the values around it.
 ///
 /// Also the single value container. A class, because `any Decoder` would put a struct of this size in a box anyway.
@@ -58,98 +52,11 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
   /// library's scalars, so that all but one of the comparisons vanish.
   @inline(__always)
   func decode<T: Decodable>(_ type: T.Type, _ value: JSONValue, _ key: (any CodingKey)?) throws -> T {
-    if type == String.self {
-      guard case .string(let string) = value else { throw mismatch(type, value, key) }
-      return same(string)
-    }
-    if type == Bool.self {
-      guard case .bool(let bool) = value else { throw mismatch(type, value, key) }
-      return same(bool)
-    }
-    if type == Int.self { return same(try integer(Int.self, value, key)) }
-    if type == Double.self {
-      guard case .number(let number) = value else { throw mismatch(type, value, key) }
-      let double = number.double
-      guard double.isFinite else { throw outOfRange(type, number, key) }
-      return same(double)
-    }
-    if type == JSONValue.self { return same(value) }
-    return try decodeRare(type, value, key)
-  }
-
-  private func decodeRare<T: Decodable>(_ type: T.Type, _ value: JSONValue, _ key: (any CodingKey)?) throws -> T {
-    if type == Int64.self { return same(try integer(Int64.self, value, key)) }
-    if type == UInt64.self { return same(try integer(UInt64.self, value, key)) }
-    if type == Int32.self { return same(try integer(Int32.self, value, key)) }
-    if type == UInt32.self { return same(try integer(UInt32.self, value, key)) }
-    if type == UInt.self { return same(try integer(UInt.self, value, key)) }
-    if type == UInt8.self { return same(try integer(UInt8.self, value, key)) }
-    if type == Int16.self { return same(try integer(Int16.self, value, key)) }
-    if type == UInt16.self { return same(try integer(UInt16.self, value, key)) }
-    if type == Int8.self { return same(try integer(Int8.self, value, key)) }
-    if #available(macOS 15, iOS 18, *) {
-      if type == Int128.self { return same(try integer(Int128.self, value, key)) }
-      if type == UInt128.self { return same(try integer(UInt128.self, value, key)) }
-    }
-    if type == Float.self {
-      guard case .number(let number) = value else { throw mismatch(type, value, key) }
-      guard let float = Float(number.text), float.isFinite else { throw outOfRange(type, number, key) }
-      return same(float)
-    }
-    if type == JSONObject.self {
-      guard case .object(let object) = value else { throw mismatch(type, value, key) }
-      return same(object)
-    }
-    if type == JSONNumber.self {
-      guard case .number(let number) = value else { throw mismatch(type, value, key) }
-      return same(number)
-    }
-    if type == Date.self { return same(try date(value, key)) }
-    if type == Data.self {
-      guard case .string(let string) = value else { throw mismatch(type, value, key) }
-      guard let data = Data(base64Encoded: string) else { throw corrupted("The string is not base64.", key) }
-      return same(data)
-    }
-    if type == URL.self {
-      guard case .string(let string) = value else { throw mismatch(type, value, key) }
-      guard let url = URL(string: string) else { throw corrupted("The string is not a URL.", key) }
-      return same(url)
-    }
-    if type == Decimal.self {
-      guard case .number(let number) = value else { throw mismatch(type, value, key) }
-      guard let decimal = Decimal(string: number.text) else { throw outOfRange(type, number, key) }
-      return same(decimal)
-    }
+    // In functions of their own, so that their frames are gone when a nested value takes its turn on the stack.
+    if let scalar = try commonScalar(type, value, key) { return scalar }
+    if let scalar = try rareScalar(type, value, key) { return scalar }
     guard let key else { return try T(from: self) }
     return try T(from: child(value, key))
-  }
-
-  /// `value` as what it is: the caller has compared the types.
-  @inline(__always)
-  private func same<Value, T>(_ value: Value) -> T {
-    unsafeBitCast(value, to: T.self)
-  }
-
-  private func integer<Integer: FixedWidthInteger>(
-    _ type: Integer.Type, _ value: JSONValue, _ key: (any CodingKey)?
-  ) throws -> Integer {
-    guard case .number(let number) = value else { throw mismatch(type, value, key) }
-    guard let integer = number.integer(as: type) else { throw outOfRange(type, number, key) }
-    return integer
-  }
-
-  private func date(_ value: JSONValue, _ key: (any CodingKey)?) throws -> Date {
-    switch (options.dates, value) {
-    case (.rfc3339, .string(let string)):
-      guard let (seconds, nanoseconds) = RFC3339.parse(string) else {
-        throw corrupted("The string is not an RFC 3339 time.", key)
-      }
-      return Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9)
-    case (.milliseconds, .number(let number)):
-      guard number.double.isFinite else { throw outOfRange(Date.self, number, key) }
-      return Date(timeIntervalSince1970: number.double / 1_000)
-    default: throw mismatch(Date.self, value, key)
-    }
   }
 }
 

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The `Encoder` of one value, the place where the value grows, and the link to the values around it.
 ///
 /// Also the single value container. Nested containers and super encoders are encoders of their own, put in their
@@ -13,13 +7,15 @@ final class JSONValueEncoder: Encoder, SingleValueEncodingContainer {
 
   let options: JSONTextEncoder
   private let parent: JSONValueEncoder?
-  private let key: (any CodingKey)?
+  private var key: (any CodingKey)?
   private let depth: Int
 
   private var kind = Kind.nothing
   private var single = JSONValue.null
   private var elements: [JSONValue] = []
   private var object = JSONObject()
+  /// An encoder of a value inside that is done, to be used for the next one.
+  private var spare: JSONValueEncoder?
   private var pendingElements: [(index: Int, encoder: JSONValueEncoder)] = []
   private var pendingMembers: [(key: String, encoder: JSONValueEncoder)] = []
 
@@ -44,6 +40,7 @@ final class JSONValueEncoder: Encoder, SingleValueEncodingContainer {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     begin(.object)
+    object.reserveCapacity(8)
     return KeyedEncodingContainer(JSONKeyedEncodingContainer(encoder: self))
   }
 
@@ -74,18 +71,25 @@ final class JSONValueEncoder: Encoder, SingleValueEncodingContainer {
     self.kind = kind
   }
 
-  /// The finished value; `nil` when nothing was encoded.
+  /// Moves out the finished value; `nil` when nothing was encoded.
   private func finish() -> JSONValue? {
+    defer { kind = .nothing }
     switch kind {
     case .nothing: return nil
-    case .single: return single
+    case .single: return exchange(&single, .null)
     case .array:
-      for (index, encoder) in pendingElements { elements[index] = encoder.finish() ?? .object([:]) }
-      return .array(elements)
+      for (index, encoder) in exchange(&pendingElements, []) { elements[index] = encoder.finish() ?? .object([:]) }
+      return .array(exchange(&elements, []))
     case .object:
-      for (key, encoder) in pendingMembers { object[key] = encoder.finish() ?? .object([:]) }
-      return .object(object)
+      for (key, encoder) in exchange(&pendingMembers, []) { object[key] = encoder.finish() ?? .object([:]) }
+      return .object(exchange(&object, JSONObject()))
     }
+  }
+
+  private func exchange<Value>(_ place: inout Value, _ value: Value) -> Value {
+    var value = value
+    swap(&place, &value)
+    return value
   }
 }
 
@@ -112,7 +116,7 @@ extension JSONValueEncoder {
   func pendingMember(_ key: any CodingKey) -> JSONValueEncoder {
     let encoder = JSONValueEncoder(options: options, parent: self, key: key)
     pendingMembers.append((key.stringValue, encoder))
-    object[key.stringValue] = .null
+    object[key.stringValue] = JSONValue.null
     return encoder
   }
 }
@@ -128,79 +132,22 @@ extension JSONValueEncoder {
   /// standard library's scalars, so that all but one of the comparisons vanish.
   @inline(__always)
   func encoded<T: Encodable>(_ value: T, _ key: (any CodingKey)?) throws -> JSONValue {
-    if T.self == String.self { return .string(same(value)) }
-    if T.self == Bool.self { return .bool(same(value)) }
-    if T.self == Int.self { return .number(JSONNumber(same(value) as Int)) }
-    if T.self == Double.self {
-      guard let number = JSONNumber(same(value) as Double) else { throw notFinite(value, key) }
-      return .number(number)
-    }
-    if T.self == JSONValue.self { return same(value) }
-    return try encodedRare(value, key)
+    // In functions of their own, so that their frames are gone when a nested value takes its turn on the stack.
+    if let scalar = try commonScalar(value, key) { return scalar }
+    if let scalar = try rareScalar(value, key) { return scalar }
+    return try nested(value, key)
   }
 
-  private func encodedRare<T: Encodable>(_ value: T, _ key: (any CodingKey)?) throws -> JSONValue {
-    if T.self == Int64.self { return .number(JSONNumber(same(value) as Int64)) }
-    if T.self == UInt64.self { return .number(JSONNumber(same(value) as UInt64)) }
-    if T.self == Int32.self { return .number(JSONNumber(same(value) as Int32)) }
-    if T.self == UInt32.self { return .number(JSONNumber(same(value) as UInt32)) }
-    if T.self == UInt.self { return .number(JSONNumber(same(value) as UInt)) }
-    if T.self == UInt8.self { return .number(JSONNumber(same(value) as UInt8)) }
-    if T.self == Int16.self { return .number(JSONNumber(same(value) as Int16)) }
-    if T.self == UInt16.self { return .number(JSONNumber(same(value) as UInt16)) }
-    if T.self == Int8.self { return .number(JSONNumber(same(value) as Int8)) }
-    if #available(macOS 15, iOS 18, *) {
-      if T.self == Int128.self { return .number(JSONNumber(same(value) as Int128)) }
-      if T.self == UInt128.self { return .number(JSONNumber(same(value) as UInt128)) }
-    }
-    if T.self == Float.self {
-      guard let number = JSONNumber(same(value) as Float) else { throw notFinite(value, key) }
-      return .number(number)
-    }
-    if T.self == JSONObject.self { return .object(same(value)) }
-    if T.self == JSONNumber.self { return .number(same(value)) }
-    if T.self == Date.self { return try encoded(date: same(value), key) }
-    if T.self == Data.self { return .string((same(value) as Data).base64EncodedString()) }
-    if T.self == URL.self { return .string((same(value) as URL).absoluteString) }
-    if T.self == Decimal.self {
-      let decimal: Decimal = same(value)
-      guard decimal.isFinite else { throw notFinite(value, key) }
-      return .number(JSONNumber(storage: .text(decimal.description)))
-    }
-    let encoder = JSONValueEncoder(options: options, parent: self, key: key)
-    guard encoder.depth <= JSONReader.Options.hardDepthLimit else {
+  private func nested<T: Encodable>(_ value: T, _ key: (any CodingKey)?) throws -> JSONValue {
+    guard depth < JSONReader.Options.defaultDepth else {
       throw EncodingError.invalidValue(
         value, EncodingError.Context(codingPath: [], debugDescription: "The value nests too deeply, or in a circle."))
     }
+    var encoder = exchange(&spare, nil) ?? JSONValueEncoder(options: options, parent: self, key: nil)
+    encoder.key = key
     try value.encode(to: encoder)
-    return encoder.finish() ?? .object([:])
-  }
-
-  /// `value` as what it is: the caller has compared the types.
-  @inline(__always)
-  private func same<T, Value>(_ value: T) -> Value {
-    unsafeBitCast(value, to: Value.self)
-  }
-
-  private func encoded(date: Date, _ key: (any CodingKey)?) throws -> JSONValue {
-    let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
-    guard let exact = Int64(exactly: milliseconds) else { throw notFinite(date, key) }
-    switch options.dates {
-    case .milliseconds: return .number(JSONNumber(exact))
-    case .rfc3339:
-      guard let text = RFC3339.text(milliseconds: exact) else {
-        throw invalid(date, "RFC 3339 has no form for a time outside the years 0 to 9999.", key)
-      }
-      return .string(text)
-    }
-  }
-
-  private func notFinite(_ value: some Encodable, _ key: (any CodingKey)?) -> EncodingError {
-    invalid(value, "JSON has no form for \(value).", key)
-  }
-
-  private func invalid(_ value: some Encodable, _ reason: String, _ key: (any CodingKey)?) -> EncodingError {
-    let path = key.map { codingPath + [$0] } ?? codingPath
-    return .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: reason))
+    let result = encoder.finish() ?? .object([:])
+    if isKnownUniquelyReferenced(&encoder) { spare = encoder }
+    return result
   }
 }

@@ -13,6 +13,8 @@ struct PartialString: Sendable {
 
   let isKey: Bool
   private var text = ""
+  /// What was taken from the piece and is not in the text yet.
+  private var taken: [UInt8] = []
   private var open = Open.nothing
   /// The bytes of the open character or escape.
   private var held: [UInt8] = []
@@ -40,7 +42,7 @@ struct PartialString: Sendable {
     while index < bytes.count {
       let byte = bytes[index]
       switch open {
-      case .nothing: if try plain(bytes, &index, base) { return true }
+      case .nothing: if try whole(bytes, &index, base) { return true }
       case .character:
         held.append(byte)
         index += 1
@@ -75,43 +77,80 @@ struct PartialString: Sendable {
 // MARK: - Characters
 
 extension PartialString {
-  /// Takes all whole plain characters; whether the closing quote has come.
-  private mutating func plain(
+  /// Takes all that is whole in the piece; whether the closing quote has come.
+  private mutating func whole(
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ base: Int
   ) throws(JSONFault) -> Bool {
-    let start = index
-    func flush() {
-      if index > start { text += String(decoding: bytes[start..<index], as: UTF8.self) }
+    guard let start = bytes.baseAddress else { return false }
+    let end = start + bytes.count
+    var cursor = start + index
+    defer {
+      index = cursor - start
+      text += String(decoding: taken, as: UTF8.self)
+      taken.removeAll(keepingCapacity: true)
     }
-    while index < bytes.count {
-      let byte = bytes[index]
+    while true {
+      let run = JSONBytes.skipPlain(cursor, end)
+      taken.append(contentsOf: UnsafeBufferPointer(start: cursor, count: run - cursor))
+      cursor = run
+      guard cursor < end else { return false }
+      let byte = cursor.pointee
       switch byte {
       case UInt8(ascii: "\""):
-        flush()
-        index += 1
+        cursor += 1
         return true
       case UInt8(ascii: "\\"):
-        flush()
-        begin(.escape, byte, base + index)
-        index += 1
-        return false
-      case 0..<0x20: throw JSONFault(.controlCharacter, base + index)
-      case 0x20..<0x80: index += 1
-      default:
-        let length = UTF8Sequence.length(in: bytes, at: index)
-        guard length == 0 else {
-          index += length
-          continue
+        let length = takeEscape(cursor, end)
+        cursor += length
+        if length == 0 {
+          begin(.escape, byte, base + (cursor - start))
+          cursor += 1
+          return false
         }
-        flush()
-        begin(.character, byte, base + index)
-        index += 1
-        try character()
-        return false
+      case 0..<0x20: throw JSONFault(.controlCharacter, base + (cursor - start))
+      default:
+        let length = UTF8Sequence.length(in: UnsafeBufferPointer(start: cursor, count: end - cursor), at: 0)
+        taken.append(contentsOf: UnsafeBufferPointer(start: cursor, count: length))
+        cursor += length
+        if length == 0 {
+          begin(.character, byte, base + (cursor - start))
+          cursor += 1
+          try character()
+          return false
+        }
       }
     }
-    flush()
-    return false
+  }
+
+  /// Takes the escape at the cursor if it is whole, right and no half of a pair; its length, or 0 for all others,
+  /// which go byte by byte.
+  private mutating func takeEscape(_ cursor: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int {
+    guard end - cursor >= 2 else { return 0 }
+    if let character = JSONEscape.character(cursor[1]) {
+      taken.append(character)
+      return 2
+    }
+    guard let code = Self.code(cursor, end) else { return 0 }
+    if let scalar = Unicode.Scalar(code) {
+      taken.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      return 6
+    }
+    guard code < 0xdc00, let low = Self.code(cursor + 6, end), low & 0xfc00 == 0xdc00,
+      let scalar = Unicode.Scalar(0x10000 + (code & 0x3ff) << 10 + low & 0x3ff)
+    else { return 0 }
+    taken.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    return 12
+  }
+
+  /// The code of a whole `\u` escape.
+  private static func code(_ cursor: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UInt32? {
+    guard end - cursor >= 6, cursor[0] == UInt8(ascii: "\\"), cursor[1] == UInt8(ascii: "u") else { return nil }
+    var code: UInt32 = 0
+    for offset in 2..<6 {
+      guard let digit = JSONEscape.hexDigit(cursor[offset]) else { return nil }
+      code = code << 4 | UInt32(digit)
+    }
+    return code
   }
 
   private mutating func begin(_ open: Open, _ byte: UInt8, _ offset: Int) {

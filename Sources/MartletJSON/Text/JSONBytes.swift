@@ -23,6 +23,20 @@ enum JSONBytes {
     UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
   }
 
+  @inline(__always)
+  static func areSame(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    var index = 0
+    while count - index >= 8 {
+      if word(left + index) != word(right + index) { return false }
+      index += 8
+    }
+    while index < count {
+      if left[index] != right[index] { return false }
+      index += 1
+    }
+    return true
+  }
+
   /// Whether a byte stands for itself in a string.
   @inline(__always)
   static func isPlain(_ byte: UInt8) -> Bool {
@@ -37,5 +51,16 @@ enum JSONBytes {
     // Subtracting borrows from the high bit of a byte that is less; a borrow beyond comes after a found byte.
     let less = (word &- (ones &* 0x20)) | (quote &- ones) | (backslash &- ones)
     return ((less & ~word) | word) & highs
+  }
+
+  /// The high bit of each byte that a string must escape is set, up to and including the first; of those after it,
+  /// maybe.
+  @inline(__always)
+  static func escapedBytes(of word: UInt64) -> UInt64 {
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5c)
+    // The high bits of the bytes of longer characters are kept out.
+    let less = (word &- (ones &* 0x20)) & ~word | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash
+    return less & highs
   }
 }

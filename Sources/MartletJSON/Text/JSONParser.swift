@@ -12,7 +12,8 @@ struct JSONParser {
   private var entries: JSONStack<JSONObject.Entry>
 
   /// The value of a whole text.
-  static func parse(_ bytes: UnsafeBufferPointer<UInt8>, _ options: JSONReader.Options) -> Result<JSONValue, JSONFault> {
+  static func parse(_ bytes: UnsafeBufferPointer<UInt8>, _ options: JSONReader.Options) -> Result<JSONValue, JSONFault>
+  {
     guard let start = bytes.baseAddress else { return .failure(JSONFault(.unexpectedEnd, 0)) }
     // Room for small documents without a heap allocation; each stays below the 1,024 bytes that the stack may give.
     return withUnsafeTemporaryAllocation(of: JSONValue.self, capacity: 32) { values in

@@ -1,7 +1,7 @@
 /// Writes JSON text. Keys keep their order and numbers their text, so equal values built alike give equal bytes.
 ///
 /// Escaped are `"`, `\` and the control characters below U+0020, nothing else: `/`, U+2028 and U+2029 stay raw.
-public struct JSONWriter: Sendable {
+public enum JSONWriter {
   /// How the text looks.
   public struct Style: Hashable, Sendable {
     private enum Value { case compact, pretty, canonical }
@@ -19,96 +19,20 @@ public struct JSONWriter: Sendable {
     var isCanonical: Bool { value == .canonical }
   }
 
-  private let style: Style
-  private(set) var output: [UInt8] = []
-
-  private init(style: Style) {
-    self.style = style
-  }
-
   /// The text of a value in UTF-8.
   public static func write(_ value: JSONValue, _ style: Style = .compact) -> [UInt8] {
-    var writer = JSONWriter(style: style)
-    writer.write(value, indent: 0)
-    return writer.output
+    write(value, style) { Array($0) }
   }
 
-  private mutating func write(_ value: JSONValue, indent: Int) {
-    switch value {
-    case .null: output += "null".utf8
-    case .bool(let value): output += (value ? "true" : "false").utf8
-    case .number(let number):
-      output += (style.isCanonical ? JSONDecimal(number.text).canonicalText : number.text).utf8
-    case .string(let string): write(string)
-    case .array(let elements): write(elements, indent: indent)
-    case .object(let object): write(object, indent: indent)
-    }
-  }
-
-  private mutating func write(_ elements: [JSONValue], indent: Int) {
-    output.append(UInt8(ascii: "["))
-    var isFirst = true
-    for element in elements {
-      if !isFirst { output.append(UInt8(ascii: ",")) }
-      isFirst = false
-      newLine(indent + 1)
-      write(element, indent: indent + 1)
-    }
-    if !isFirst { newLine(indent) }
-    output.append(UInt8(ascii: "]"))
-  }
-
-  private mutating func write(_ object: JSONObject, indent: Int) {
-    output.append(UInt8(ascii: "{"))
-    var entries = object.entries
-    if style.isCanonical {
-      entries.sort { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
-    }
-    var isFirst = true
-    for entry in entries {
-      if !isFirst { output.append(UInt8(ascii: ",")) }
-      isFirst = false
-      newLine(indent + 1)
-      write(entry.key)
-      output.append(UInt8(ascii: ":"))
-      if style.isPretty { output.append(UInt8(ascii: " ")) }
-      write(entry.value, indent: indent + 1)
-    }
-    if !isFirst { newLine(indent) }
-    output.append(UInt8(ascii: "}"))
-  }
-
-  private mutating func newLine(_ indent: Int) {
-    guard style.isPretty else { return }
-    output.append(UInt8(ascii: "\n"))
-    output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * indent))
-  }
-
-  private mutating func write(_ string: String) {
-    output.append(UInt8(ascii: "\""))
-    for byte in string.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        output.append(UInt8(ascii: "\\"))
-        output.append(byte)
-      case 0..<0x20: escape(byte)
-      default: output.append(byte)
-      }
-    }
-    output.append(UInt8(ascii: "\""))
-  }
-
-  private mutating func escape(_ byte: UInt8) {
-    switch byte {
-    case 0x08: output += #"\b"#.utf8
-    case 0x09: output += #"\t"#.utf8
-    case 0x0a: output += #"\n"#.utf8
-    case 0x0c: output += #"\f"#.utf8
-    case 0x0d: output += #"\r"#.utf8
-    default:
-      output += #"\u00"#.utf8
-      output.append(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
-      output.append(Array("0123456789abcdef".utf8)[Int(byte & 0xf)])
+  /// Hands the text of a value to `body`, which must not keep it.
+  static func write<Result>(
+    _ value: JSONValue, _ style: Style, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1_024) { room in
+      var printer = JSONPrinter(style: style, output: JSONOutput(room))
+      defer { printer.output.destroy() }
+      printer.write(value, indent: 0)
+      return body(printer.output.bytes)
     }
   }
 }
@@ -116,7 +40,7 @@ public struct JSONWriter: Sendable {
 extension JSONValue {
   /// The JSON text.
   public func text(_ style: JSONWriter.Style = .compact) -> String {
-    String(decoding: JSONWriter.write(self, style), as: UTF8.self)
+    JSONWriter.write(self, style) { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The JSON text in UTF-8.

@@ -51,6 +51,11 @@ public struct JSONObject: Sendable {
     }
   }
 
+  /// Makes room for members to come.
+  public mutating func reserveCapacity(_ count: Int) {
+    entries.reserveCapacity(count)
+  }
+
   /// The number of members.
   public var count: Int { entries.count }
 
@@ -100,6 +105,12 @@ public struct JSONObject: Sendable {
   /// Adds a member at the end; a key that is there already is given the value where it stands.
   public mutating func append(_ key: String, _ value: JSONValue) {
     self[key] = value
+  }
+
+  /// The members by the UTF-16 code units of their keys.
+  var sortedEntries: [Entry] {
+    let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0.key.precedesInUTF16($1.key) }
+    return isSorted ? entries : entries.sorted { $0.key.precedesInUTF16($1.key) }
   }
 
   /// The position of a key, and whether it had to be added (with the value `null`, at the end).

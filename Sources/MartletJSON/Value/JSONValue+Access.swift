@@ -79,6 +79,17 @@ extension JSONValue {
       object[key] = newValue
       self = .object(object)
     }
+    _modify {
+      guard case .object(var object) = self else {
+        var value: JSONValue?
+        yield &value
+        if let value { self = .object([key: value]) }
+        return
+      }
+      self = .null
+      defer { self = .object(object) }
+      yield &object[key]
+    }
   }
 
   /// The element at an index; `nil` when there is none or this is no array.
@@ -99,6 +110,22 @@ extension JSONValue {
         array.remove(at: index)
       }
       self = .array(array)
+    }
+    _modify {
+      guard case .array(var array) = self, array.indices.contains(index) else {
+        var value: JSONValue?
+        yield &value
+        if let value { self[index] = value }
+        return
+      }
+      self = .null
+      var value: JSONValue? = array[index]
+      array[index] = .null
+      defer {
+        if let value { array[index] = value } else { array.remove(at: index) }
+        self = .array(array)
+      }
+      yield &value
     }
   }
 }

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Fuzz targets for libFuzzer, run by `scripts/fuzz`. To add one: a line below, and one file in `Sources/<name>` that
+// defines `LLVMFuzzerTestOneInput` and traps when a property does not hold.
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A fuzz target over products of the package, and the static library by which the script links it.
+let fuzzers: [(name: String, products: [String])] = [
+  ("JSONText", ["MartletJSON"])
+]
+
+let package = Package(
+  name: "fuzz",
+  platforms: [.macOS(.v14)],
+  products: fuzzers.map { .library(name: $0.name, type: .static, targets: [$0.name]) },
+  dependencies: [.package(name: "martlet", path: "..")],
+  targets: fuzzers.map { fuzzer in
+    .target(
+      name: fuzzer.name, dependencies: fuzzer.products.map { .product(name: $0, package: "martlet") },
+      swiftSettings: strict)
+  }
+)
