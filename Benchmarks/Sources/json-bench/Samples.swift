@@ -25,9 +25,13 @@ enum Samples {
       struct Body: Codable {
         var content: String?
       }
+      enum CodingKeys: String, CodingKey {
+        case index, delta
+        case finishReason = "finish_reason"
+      }
       var index: Int
       var delta: Body
-      var finish_reason: String?
+      var finishReason: String?
     }
     var id: String
     var object: String
