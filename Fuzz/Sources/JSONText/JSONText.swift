@@ -46,7 +46,8 @@ private func check(_ value: JSONValue) {
       precondition(again == value && again.hashValue == value.hashValue, "what was written reads as another value")
       precondition(again.bytes(style) == text, "what was written is not written again")
     }
-    precondition(try JSONValue(encoding: value) == value, "the coders change the value")
+    let encoded = try JSONValue(encoding: value)
+    precondition(encoded == value, "the coders change the value")
   } catch {
     preconditionFailure("what was written cannot be read: \(error)")
   }
