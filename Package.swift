@@ -89,17 +89,21 @@ let package = Package(
     module("MartletProviders", ["Martlet", "MartletHTTP", "MartletJSON", "MartletSync"]),
     tests("MartletProviders", ["Martlet", "MartletHTTP", "MartletJSON", "MartletTesting"]),
     tests("MartletTesting", ["MartletJSON"]),
-    module("MartletTools", ["Martlet", "MartletJSON", "MartletProcess", "MartletSync"]),
+    .target(name: "CFiles"),
+    module("MartletTools", ["CFiles", "Martlet", "MartletJSON", "MartletProcess", "MartletSync"]),
     tests("MartletTools", ["Martlet", "MartletJSON", "MartletProcess"]),
     .target(
       name: "MartletCLI",
-      dependencies: ["Martlet", "MartletCrypto", "MartletHTTP", "MartletJSON", "MartletSync", "MartletTools"] + local,
+      dependencies: [
+        "Martlet", "MartletCrypto", "MartletHTTP", "MartletJSON", "MartletProcess", "MartletSync", "MartletTools",
+      ] + local,
       swiftSettings: strict + localSettings),
     // Not named as its product: on a file system that ignores case it would be the library Martlet.
     .executableTarget(name: "MartletCommand", dependencies: ["MartletCLI"], swiftSettings: strict),
     // The command with a scripted model, for tests.
     .executableTarget(
-      name: "MartletScripted", dependencies: ["Martlet", "MartletCLI", "MartletJSON"], path: "Tests/MartletScripted",
+      name: "MartletScripted", dependencies: ["Martlet", "MartletCLI", "MartletJSON", "MartletProcess"],
+      path: "Tests/MartletScripted",
       swiftSettings: strict),
     tests(
       "MartletCLI",

@@ -1,3 +1,5 @@
+import CFiles
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -6,137 +8,153 @@
   import Musl
 #endif
 
-/// A directory that tools may read, and nothing outside of it.
+/// A directory out of which no path leads.
 ///
-/// Paths are walked part by part from an open directory, never following a link by itself: a link is read and walked in
-/// turn, and one that leads out is refused. So neither `..`, nor a link, nor a link exchanged during the walk escapes.
-/// Absolute paths are taken when they lie inside.
-public struct FileRoot: Sendable, Hashable {
-  /// The directory, absolute.
-  public let path: String
-  /// Links that one path may go through, as in the kernel.
+/// A path is walked one name at a time, each opened relative to the directory before it and never through a symbolic
+/// link; links are read and walked the same way, and ".." goes back to the directory we came from. So neither links nor
+/// ".." lead out, also when someone exchanges them meanwhile. Absolute paths are fine where they lie inside.
+struct FileRoot: Sendable {
+  /// How many links a path may lead through, as in Linux.
   private static let linkLimit = 40
 
-  /// The tree below a directory; a relative path starts at the process's working directory.
-  public init(_ path: String) {
-    if path.hasPrefix("/") {
-      self.path = Self.normalized(path)
+  /// As it was given, without trailing slashes.
+  let path: String
+  /// Without symbolic links, by which absolute paths are recognised too.
+  private let canonicalPath: String?
+
+  init(_ path: String) {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.path = path
+    if let real = realpath(path, nil) {
+      canonicalPath = String(cString: real)
+      free(real)
     } else {
-      let current = getcwd(nil, 0)
-      defer { free(current) }
-      let base = current.map { String(cString: $0) } ?? "/"
-      self.path = Self.normalized("\(base)/\(path)")
+      canonicalPath = nil
     }
   }
 
-  private static func normalized(_ path: String) -> String {
-    var parts: [Substring] = []
-    for part in path.split(separator: "/") where part != "." {
-      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-    }
-    return "/" + parts.joined(separator: "/")
-  }
-
-  /// Opens a file for reading.
-  func openFile(_ path: String) throws(FileError) -> Descriptor {
-    let found = try walk(path)
-    // Without O_NONBLOCK the open of a pipe would wait for a writer.
-    guard let name = found.name else {
-      throw FileError(code: .notAFile, message: "\(path) is a directory: use list_files to see what is in it")
-    }
-    let raw = openat(found.directory.raw, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard raw >= 0 else { throw Self.error(errno, path) }
-    let file = Descriptor(raw)
-    guard let status = file.status else { throw Self.error(errno, path) }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: return file
-    case S_IFDIR:
-      throw FileError(code: .notAFile, message: "\(path) is a directory: use list_files to see what is in it")
-    default: throw FileError(code: .notAFile, message: "\(path) is not an ordinary file (a pipe, socket or device)")
+  /// Opens a regular file for reading.
+  func openFile(_ path: String) throws(FileAccessError) -> OpenFile {
+    let file = try open(path, lastFlags: O_RDONLY)
+    switch FileKind(mode: try file.status().st_mode) {
+    case .directory: throw FileAccessError(.isDirectory, path)
+    case .file where !file.isKernelFile: return file
+    default: throw FileAccessError(.notRegular, path)
     }
   }
 
-  /// Opens a directory for listing; an empty path is the root.
-  func openDirectory(_ path: String) throws(FileError) -> Descriptor {
-    let found = try walk(path)
-    guard let name = found.name else { return found.directory }
-    let raw = openat(found.directory.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard raw >= 0 else {
-      if errno == ENOTDIR { throw FileError(code: .notADirectory, message: "\(path) is a file, not a directory") }
-      throw Self.error(errno, path)
+  /// Opens a directory for listing.
+  func openDirectory(_ path: String) throws(FileAccessError) -> OpenFile {
+    let directory = try open(path, lastFlags: O_RDONLY | O_DIRECTORY)
+    if directory.isKernelFile { throw FileAccessError(.notRegular, path) }
+    return directory
+  }
+
+  /// Opens a file or a directory for reading.
+  func open(_ path: String) throws(FileAccessError) -> OpenFile {
+    let file = try open(path, lastFlags: O_RDONLY)
+    let kind = FileKind(mode: try file.status().st_mode)
+    guard kind == .file || kind == .directory, !file.isKernelFile else {
+      throw FileAccessError(.notRegular, path)
     }
-    return Descriptor(raw)
+    return file
   }
 
-  /// The path from the root, for output; the given path where it does not lie below it by its letters.
-  func relative(_ given: String) -> String {
-    guard given.hasPrefix("/") else { return given }
-    let normal = Self.normalized(given)
-    if normal == path { return "" }
-    let prefix = path == "/" ? "/" : path + "/"
-    return normal.hasPrefix(prefix) ? String(normal.dropFirst(prefix.count)) : given
+  private func open(_ path: String, lastFlags: Int32) throws(FileAccessError) -> OpenFile {
+    guard !path.utf8.contains(0) else { throw FileAccessError(.invalidPath, path) }
+    guard let names = names(of: path) else { throw FileAccessError(.outsideRoot, path) }
+    let descriptor = openSearchable(self.path)
+    guard descriptor >= 0 else { throw FileAccessError(errno: errno, self.path) }
+    var walk = Walk(root: self, path: path, names: names, descriptor: descriptor)
+    return try walk.run(lastFlags: lastFlags)
   }
 
-  /// Walks a path to the directory that holds its last part, following links inside the root by hand.
-  private func walk(_ given: String) throws(FileError) -> (directory: Descriptor, name: String?) {
-    if given.utf8.contains(0) { throw FileError(code: .notFound, message: "a path cannot hold a NUL character") }
-    var pending = Array(try parts(of: given, given).reversed())
-    let root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard root >= 0 else { throw Self.error(errno, path) }
-    var directories = [Descriptor(root)]
-    var links = 0
-    while let part = pending.popLast() {
-      if part == "." { continue }
-      if part == ".." {
-        guard directories.count > 1 else { throw Self.outside(given) }
-        directories.removeLast()
-        continue
+  /// The names of a path below the root; nil for an absolute path outside.
+  func names(of path: String) -> [String]? {
+    guard path.hasPrefix("/") else { return path.split(separator: "/").map(String.init) }
+    for prefix in [self.path, canonicalPath].compactMap(\.self) where prefix.hasPrefix("/") {
+      if prefix == "/" { return path.split(separator: "/").map(String.init) }
+      if path == prefix || path.hasPrefix(prefix + "/") {
+        return path.dropFirst(prefix.count).split(separator: "/").map(String.init)
       }
-      let parent = directories[directories.count - 1]
-      if let target = Self.link(parent, part) {
-        links += 1
-        guard links <= Self.linkLimit else {
-          throw FileError(code: .unreadable, message: "\(given) goes through too many links")
+    }
+    return nil
+  }
+
+  /// One path on its way.
+  private struct Walk: ~Copyable {
+    private let root: FileRoot
+    private let path: String
+    /// What is still to be walked, the next name last.
+    private var rest: [String]
+    /// The directories from the root to where we are.
+    private var directories: [Int32]
+    private var names: [String] = []
+    private var linksLeft = FileRoot.linkLimit
+
+    init(root: FileRoot, path: String, names: [String], descriptor: Int32) {
+      self.root = root
+      self.path = path
+      rest = names.reversed()
+      directories = [descriptor]
+    }
+
+    deinit { for directory in directories { close(directory) } }
+
+    private var current: Int32 { directories[directories.count - 1] }
+
+    mutating func run(lastFlags: Int32) throws(FileAccessError) -> OpenFile {
+      // Never waits for the other end of a pipe, never becomes the terminal of this process.
+      let lastFlags = lastFlags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+      while let name = rest.popLast() {
+        switch name {
+        case ".": continue
+        case "..":
+          guard directories.count > 1 else { throw FileAccessError(.outsideRoot, path) }
+          close(directories.removeLast())
+          names.removeLast()
+        default:
+          let isLast = rest.allSatisfy { $0 == "." }
+          let flags = isLast ? lastFlags : cfiles_search_flag() | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+          let descriptor = openat(current, name, flags)
+          if descriptor >= 0 {
+            if isLast { return OpenFile(descriptor: descriptor, path: (names + [name]).joined(separator: "/")) }
+            directories.append(descriptor)
+            names.append(name)
+          } else {
+            try follow(name, failure: errno)
+          }
         }
-        if target.hasPrefix("/") { directories.removeLast(directories.count - 1) }
-        pending += try parts(of: target, given).reversed()
-        continue
       }
-      if pending.allSatisfy({ $0 == "." }) { return (parent, part) }
-      let raw = openat(parent.raw, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard raw >= 0 else { throw Self.error(errno, given) }
-      directories.append(Descriptor(raw))
+      // It led back to a directory that is open for searching only.
+      let descriptor = openat(current, ".", lastFlags)
+      guard descriptor >= 0 else { throw FileAccessError(errno: errno, path) }
+      return OpenFile(descriptor: descriptor, path: names.joined(separator: "/"))
     }
-    return (directories[directories.count - 1], nil)
-  }
 
-  /// The parts of a path below the root.
-  private func parts(of target: String, _ given: String) throws(FileError) -> [String] {
-    guard target.hasPrefix("/") else { return target.split(separator: "/").map(String.init) }
-    let prefix = path == "/" ? "/" : path + "/"
-    guard target == path || target.hasPrefix(prefix) else { throw Self.outside(given) }
-    return target.dropFirst(prefix.count).split(separator: "/").map(String.init)
-  }
-
-  private static func link(_ directory: Descriptor, _ name: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: 4_097)
-    let size = readlinkat(directory.raw, name, &buffer, 4_096)
-    guard size >= 0 else { return nil }
-    return String(decoding: buffer.prefix(size).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  private static func outside(_ path: String) -> FileError {
-    FileError(code: .outsideRoot, message: "\(path) lies outside of the working directory, which tools cannot leave")
-  }
-
-  static func error(_ number: Int32, _ path: String) -> FileError {
-    switch number {
-    case ENOENT: FileError(code: .notFound, message: "there is no file \(path.isEmpty ? "." : path)")
-    case ENOTDIR: FileError(code: .notFound, message: "there is no file \(path): a part of the path is not a directory")
-    case EACCES, EPERM: FileError(code: .unreadable, message: "\(path) may not be read: permission denied")
-    case ELOOP: FileError(code: .unreadable, message: "\(path) changed while it was opened: try again")
-    case ENXIO: FileError(code: .notAFile, message: "\(path) is not an ordinary file (a pipe, socket or device)")
-    default: FileError(code: .unreadable, message: "\(path) cannot be read: \(String(cString: strerror(number)))")
+    /// A name could not be opened: if it is a link, walks on where it points.
+    private mutating func follow(_ name: String, failure: Int32) throws(FileAccessError) {
+      guard failure == ELOOP || failure == ENOTDIR || failure == EMLINK else {
+        throw FileAccessError(errno: failure, path)
+      }
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = readlinkat(current, name, &buffer, buffer.count)
+      guard count >= 0 else { throw FileAccessError(errno: errno == EINVAL ? failure : errno, path) }
+      linksLeft -= 1
+      guard linksLeft >= 0 else { throw FileAccessError(.tooManyLinks, path) }
+      let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      guard let targetNames = root.names(of: target) else { throw FileAccessError(.outsideRoot, path) }
+      if target.hasPrefix("/") {
+        for directory in directories.dropFirst() { close(directory) }
+        directories.removeLast(directories.count - 1)
+        names = []
+      }
+      rest += targetNames.reversed()
     }
   }
+}
+
+private func openSearchable(_ path: String) -> Int32 {
+  open(path, cfiles_search_flag() | O_DIRECTORY | O_CLOEXEC)
 }

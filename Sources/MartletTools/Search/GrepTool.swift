@@ -1,22 +1,22 @@
 public import Martlet
 public import MartletJSON
 
-/// Searches the text of files, as tool `grep`. Finding nothing is the text "No matches", not an error.
+/// Searches text files below a directory, as tool `grep`. Nothing is run for it: it is a search of our own.
 public struct GrepTool: Tool {
-  /// What to search for.
+  /// What to look for, and where.
   public struct Arguments: ToolArguments {
     @Parameter("Regular expression to search for in each line", examples: ["func send"]) public var pattern: String
     @Parameter("File or directory to search, from the working directory; leave it out to search all of it")
-    public var path: String?
+    public var path: String = "."
     @Parameter("Only files whose name or path fits this pattern, such as *.swift") public var include: String?
 
     public init() {}
   }
 
-  private let root: FileRoot?
+  private let root: String?
 
-  /// - Parameter root: what may be searched; nil for the call's working directory.
-  public init(root: FileRoot? = nil) { self.root = root }
+  /// - Parameter root: the directory that no path leads out of; nil for the working directory of each call.
+  public init(root: String? = nil) { self.root = root }
 
   public var name: String { "grep" }
   public var title: String { "Search in files" }
@@ -26,53 +26,34 @@ public struct GrepTool: Tool {
   }
   public var effect: ToolEffect { .readOnly }
 
+  /// One matching line a line, as `path:line: text`; "No matches" when there are none, which is no failure. Binary files,
+  /// links and what version control keeps for itself (`.git`) are left out.
   public func call(arguments: Arguments, context: ToolContext) async throws -> ToolOutput {
-    let root = root ?? FileRoot(context.workingDirectory)
-    do {
-      let matcher = try LineMatcher(arguments.pattern)
-      let include = try arguments.include.map { try GlobPattern($0) }
-      var output = CappedText(limit: context.tokenLimit * 4 - 200)
-      let path = arguments.path ?? "."
-      var isCut = false
-      if let file = try singleFile(root, path) {
-        try search(file, path: root.relative(path), matcher, into: &output)
-      } else {
-        let prefix = root.relative(path)
-        var walk = try FileWalk(root.openDirectory(path), path: prefix == "." ? "" : prefix)
-        while let (path, entry, directory) = try walk.next() {
-          if let include, !include.matches(path) { continue }
-          guard let file = directory.open(entry.name, isDirectory: false) else { continue }
-          try search(file, path: path, matcher, into: &output)
-        }
-        isCut = walk.isCut
+    let root = FileRoot(root ?? context.workingDirectory)
+    let path = arguments.path.isEmpty ? "." : arguments.path
+    let include = arguments.include.flatMap { $0.isEmpty ? nil : $0 }
+    let pattern: LinePattern
+    let included: GlobPattern?
+    do throws(LinePattern.Malformed) {
+      pattern = try LinePattern(arguments.pattern)
+    } catch {
+      return .failure(
+        "The pattern is no regular expression: \(error). To look for characters such as ( [ { . * + ? themselves, put a "
+          + "backslash before them.", code: "INVALID_ARGS")
+    }
+    do throws(GlobPattern.Malformed) {
+      included = try include.map { text throws(GlobPattern.Malformed) in try GlobPattern(text) }
+    } catch {
+      return .failure("include cannot be used: \(error).", code: "INVALID_ARGS")
+    }
+    return try await BlockingWork.run { cancellation in
+      do {
+        var run = GrepRun(pattern, include: included, output: CappedText(context: context), cancellation: cancellation)
+        try run.search(try root.open(path))
+        return run.toolOutput
+      } catch let error as FileAccessError {
+        return .failure("\(error)", code: error.code)
       }
-      let notice = isCut ? "\n[the tree is too large: not all of it was searched]" : ""
-      return .text((output.shown == 0 ? "No matches" : output.text(of: "matching lines")) + notice)
-    } catch let error as FileError {
-      return .failure(error.message, code: error.code.rawValue)
-    }
-  }
-
-  /// The file at a path, nil when there is a directory.
-  private func singleFile(_ root: FileRoot, _ path: String) throws(FileError) -> Descriptor? {
-    do { return try root.openFile(path) } catch {
-      if error.code == .notAFile { return nil }
-      throw error
-    }
-  }
-
-  private func search(
-    _ file: Descriptor, path: String, _ matcher: LineMatcher, into output: inout CappedText
-  ) throws {
-    var lines = LineReader(file, lineLimit: 65_536)
-    if lines.looksBinary() { return }
-    var number = 0
-    while let (line, _) = lines.next() {
-      number += 1
-      if number % 1_024 == 0 { try Task.checkCancellation() }
-      guard matcher.matches(line) else { continue }
-      let shown = String(decoding: line.prefix(500), as: UTF8.self)
-      output.add("\(path):\(number): \(shown)\(line.count > 500 ? " […]" : "")")
     }
   }
 }

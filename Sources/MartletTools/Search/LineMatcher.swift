@@ -1,55 +1,39 @@
+import CFiles
 import MartletJSON
 
-/// Finds a pattern in lines: a plain text by its bytes, anything else by the linear-time engine of `Pattern`.
-struct LineMatcher: Sendable {
-  private enum Search {
-    case bytes([UInt8])
-    case pattern(Pattern)
+/// Finds a pattern in lines. A value for one search at a time, as it learns while it runs.
+struct LineMatcher {
+  let pattern: LinePattern
+  private var automaton: LazyAutomaton?
+
+  init(_ pattern: LinePattern) {
+    self.pattern = pattern
+    automaton = pattern.program.map(LazyAutomaton.init)
   }
 
-  private let search: Search
-
-  /// - Throws: `FileError` when the pattern is no regular expression that the engine knows.
-  init(_ pattern: String) throws(FileError) {
-    let special = Array("\\^$.|?*+()[]{}".utf8)
-    if !pattern.utf8.contains(where: special.contains) {
-      search = .bytes(Array(pattern.utf8))
-      return
-    }
-    do {
-      search = .pattern(try Pattern(pattern))
-    } catch {
-      throw FileError(
-        code: .invalidPattern, message: "\"\(pattern)\" is not a regular expression that can be searched for: \(error)")
-    }
+  /// Where the first match in a line ends, or some place in the line where that is not known; nil without a match.
+  mutating func firstMatchEnd(in line: UnsafeRawBufferPointer) -> Int? {
+    if automaton != nil { return automaton?.firstMatchEnd(in: line) }
+    // Nil, for a text on which it took too long, counts as none.
+    return pattern.general.matches(String(decoding: line, as: UTF8.self)) == true ? 0 : nil
   }
 
-  func matches(_ line: ArraySlice<UInt8>) -> Bool {
-    switch search {
-    case .bytes(let needle): line.holds(needle)
-    case .pattern(let pattern): pattern.matches(String(decoding: line, as: UTF8.self)) ?? false
-    }
+  /// Goes on with a piece of a line too long for memory. Returns where in the piece a match ended.
+  mutating func advance(_ cursor: inout LazyAutomaton.Cursor, over piece: UnsafeRawBufferPointer) -> Int? {
+    if automaton != nil { return automaton?.advance(&cursor, over: piece) }
+    // The general matcher takes each piece for a line.
+    return firstMatchEnd(in: piece)
   }
-}
 
-extension ArraySlice<UInt8> {
-  /// Whether the bytes hold others, by the first byte and then the rest.
-  fileprivate func holds(_ needle: [UInt8]) -> Bool {
-    guard let first = needle.first else { return true }
-    guard needle.count <= count else { return false }
-    return withUnsafeBufferPointer { bytes in
-      needle.withUnsafeBufferPointer { needle in
-        var start = 0
-        let last = bytes.count - needle.count
-        while start <= last {
-          guard let found = bytes[start...last].firstIndex(of: first) else { return false }
-          var offset = 1
-          while offset < needle.count, bytes[found + offset] == needle[offset] { offset += 1 }
-          if offset == needle.count { return true }
-          start = found + 1
-        }
-        return false
-      }
-    }
+  /// The long line is over: whether that completed a match.
+  mutating func finish(_ cursor: inout LazyAutomaton.Cursor) -> Bool { automaton?.finish(&cursor) ?? false }
+
+  /// The first place from which a line with a match may be found; nil if there is none in these bytes.
+  func firstCandidate(in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard !pattern.literal.isEmpty else { return bytes.isEmpty ? nil : 0 }
+    // No line holds a newline.
+    if pattern.literal.contains(UInt8(ascii: "\n")) { return nil }
+    let place = cfiles_find(bytes.baseAddress, bytes.count, pattern.literal, pattern.literal.count)
+    return place < 0 ? nil : place
   }
 }

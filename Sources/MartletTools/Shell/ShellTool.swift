@@ -18,10 +18,15 @@ public struct ShellTool: Tool {
   /// What to run, where and for how long.
   public struct Arguments: ToolArguments {
     @Parameter("The command line", length: 1..., examples: ["ls -la"]) public var command: String
-    @Parameter("Seconds after which the command is ended", in: 1...600) public var timeout_seconds: Int = 120
+    @Parameter("Seconds after which the command is ended", in: 1...600) public var timeoutSeconds: Int = 120
     @Parameter("The directory to run it in; leave it out for the working directory") public var workdir: String?
 
     public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+      case command, workdir
+      case timeoutSeconds = "timeout_seconds"
+    }
   }
 
   /// Bytes after which a command that does nothing but write is ended.
@@ -62,29 +67,31 @@ public struct ShellTool: Tool {
   /// is an error result.
   public func call(arguments: Arguments, context: ToolContext) async throws -> ToolOutput {
     let root = FileRoot(root ?? context.workingDirectory)
-    let room = max(256, min(32 * 1_024, context.tokenLimit.multipliedReportingOverflow(by: 4).partialValue) - 512)
+    let text = CappedText(context: context)
     do {
-      let directory = try Self.directory(arguments.workdir, root)
+      let directory = try await Self.directory(arguments.workdir, root)
       var command = ProcessCommand(
         shell, ["-c", arguments.command], environment: environment, workingDirectory: directory,
         standardError: .merged)
       if let sandbox { command = try sandbox.confine(command, root: root.path) }
       let result = try await command.run(
         limits: ProcessLimits(
-          timeout: .seconds(arguments.timeout_seconds), keptOutput: room, maximumOutput: Self.outputLimit))
+          timeout: .seconds(arguments.timeoutSeconds), keptOutput: text.room, maximumOutput: Self.outputLimit))
       return Self.output(result, arguments)
-    } catch let error as FileError {
-      return .failure(error.message, code: error.code.rawValue)
+    } catch let error as FileAccessError {
+      return .failure("\(error)", code: error.code)
     } catch let error as ProcessError {
       return .failure("The command could not be run: \(error).", code: "NOT_STARTED")
     }
   }
 
   /// Where the command starts: the path of a directory that is there and inside.
-  private static func directory(_ workdir: String?, _ root: FileRoot) throws(FileError) -> String {
+  private static func directory(_ workdir: String?, _ root: FileRoot) async throws -> String {
     guard let workdir, !workdir.isEmpty else { return root.path }
-    _ = try root.openDirectory(workdir)
-    return "\(root.path)/\(root.relative(workdir))"
+    return try await BlockingWork.run { _ in
+      let directory = try root.openDirectory(workdir)
+      return directory.path.isEmpty ? root.path : "\(root.path)/\(directory.path)"
+    }
   }
 
   private static func output(_ result: ProcessResult, _ arguments: Arguments) -> ToolOutput {
@@ -92,7 +99,7 @@ public struct ShellTool: Tool {
     while text.hasSuffix("\n") { text.removeLast() }
     let notice: String? =
       switch result.ending {
-      case .timedOut: "ended after \(arguments.timeout_seconds) s: the command and all it started were stopped"
+      case .timedOut: "ended after \(arguments.timeoutSeconds) s: the command and all it started were stopped"
       case .tooMuchOutput: "ended: the command printed more than \(ByteSize.text(outputLimit))"
       case .ended: result.status.isSuccess ? nil : "\(result.status)"
       }

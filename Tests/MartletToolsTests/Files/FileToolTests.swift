@@ -5,190 +5,206 @@ import Testing
 
 @testable import MartletTools
 
-/// A directory of its own for a test, removed with it.
-final class Scratch {
-  let path: String
-  init() throws {
-    path = NSTemporaryDirectory() + "martlet-tools-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path + "/root/sub/deep", withIntermediateDirectories: true)
-    try "outside".write(toFile: path + "/secret", atomically: true, encoding: .utf8)
-  }
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-  var root: FileRoot { FileRoot(path + "/root") }
-  func write(_ name: String, _ bytes: [UInt8]) throws {
-    try Data(bytes).write(to: URL(filePath: path + "/root/" + name))
-  }
-  func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
-  func link(_ name: String, to target: String) throws {
-    try FileManager.default.createSymbolicLink(atPath: path + "/root/" + name, withDestinationPath: target)
-  }
-}
-
 @Suite struct FileToolTests {
-  func read(_ scratch: Scratch, _ path: String, offset: Int = 1, limit: Int = 2_000) async throws -> ToolOutput {
-    var arguments = ReadFileTool.Arguments()
-    arguments.path = path
-    arguments.offset = offset
-    arguments.limit = limit
-    return try await ReadFileTool(root: scratch.root).call(arguments: arguments, context: ToolContext())
+  @Test func `a small file is given whole`() async throws {
+    let directory = try TestDirectory().file("a.txt", "one\ntwo\nthree")
+    let output = try await ReadFileTool().call(["path": "a.txt"], directory.context())
+    #expect(output.text == "one\ntwo\nthree")
+    #expect(!output.isError)
+    #expect(output.structured?["total_lines"] == 3)
   }
-
-  func grep(_ scratch: Scratch, _ pattern: String, path: String? = nil, include: String? = nil) async throws
-    -> ToolOutput
-  {
-    var arguments = GrepTool.Arguments()
-    arguments.pattern = pattern
-    arguments.path = path
-    arguments.include = include
-    return try await GrepTool(root: scratch.root).call(arguments: arguments, context: ToolContext())
-  }
-
-  func glob(_ scratch: Scratch, _ pattern: String, path: String = ".") async throws -> String {
-    var arguments = GlobTool.Arguments()
-    arguments.pattern = pattern
-    arguments.path = path
-    return text(try await GlobTool(root: scratch.root).call(arguments: arguments, context: ToolContext()))
-  }
-
-  func text(_ output: ToolOutput) -> String { output.content.compactMap(\.text).joined() }
 
   @Test(arguments: [
-    "../secret", "sub/../../secret", "out", "outdir/secret", "absolute", "/etc/passwd", "sub/../sub/../../secret",
+    ("1", 1, 1, "l1\n[lines 1 to 1 of 5; continue with offset 2]"),
+    ("2", 2, 2, "l2\nl3\n[lines 2 to 3 of 5; continue with offset 4]"),
+    ("end", 4, 2, "l4\nl5"), ("beyond", 4, 10, "l4\nl5"), ("all", 1, 5, "l1\nl2\nl3\nl4\nl5"),
   ])
-  func `nothing outside of the root can be read`(path: String) async throws {
-    let scratch = try Scratch()
-    try scratch.link("out", to: "../secret")
-    try scratch.link("outdir", to: "..")
-    try scratch.link("absolute", to: "/etc/passwd")
-    let output = try await read(scratch, path)
-    #expect(output.isError)
-    #expect(output.code?.rawValue == "OUTSIDE_ROOT")
-    #expect(!text(output).contains("outside\n"))
-  }
-
-  @Test func `links inside the root are followed, also through the root's own path and with dots`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("sub/a.txt", "inside")
-    try scratch.link("near", to: "sub/a.txt")
-    try scratch.link("sub/deep/up", to: "../a.txt")
-    try scratch.link("full", to: scratch.root.path + "/sub/a.txt")
-    for path in ["near", "sub/deep/up", "full", "sub/./deep/../a.txt", scratch.root.path + "/sub/a.txt"] {
-      #expect(text(try await read(scratch, path)) == "1\tinside", "\(path)")
+  func `lines are read from an offset`(name: String, offset: Int, limit: Int, text: String) async throws {
+    for ending in ["", "\n"] {
+      let directory = try TestDirectory().file("a.txt", "l1\nl2\nl3\nl4\nl5" + ending)
+      let output = try await ReadFileTool().call(
+        ["path": "a.txt", "offset": .number(JSONNumber(offset)), "limit": .number(JSONNumber(limit))],
+        directory.context())
+      #expect(output.text == text)
     }
   }
 
-  @Test func `links in a circle end`() async throws {
-    let scratch = try Scratch()
-    try scratch.link("a", to: "b")
-    try scratch.link("b", to: "a")
-    #expect(try await read(scratch, "a").isError)
+  @Test func `an offset beyond the end says how long the file is`() async throws {
+    let directory = try TestDirectory().file("a.txt", "l1\nl2\n")
+    let output = try await ReadFileTool().call(["path": "a.txt", "offset": 9], directory.context())
+    #expect(output.isError)
+    #expect(output.text.contains("2 lines"))
   }
 
-  @Test func `a pipe is refused at once`() async throws {
-    let scratch = try Scratch()
-    #expect(mkfifo(scratch.root.path + "/pipe", 0o600) == 0)
-    #expect(try await read(scratch, "pipe").code?.rawValue == "NOT_A_FILE")
-    #expect(text(try await grep(scratch, "x")) == "No matches")
-  }
-
-  @Test func `long files come in parts that say how to go on`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("long", (1...5_000).map { "line \($0)" }.joined(separator: "\n"))
-    let first = text(try await read(scratch, "long", limit: 3))
-    #expect(first == "1\tline 1\n2\tline 2\n3\tline 3\n[… more lines follow: read on with offset 4]")
-    #expect(text(try await read(scratch, "long", offset: 5_000)) == "5000\tline 5000")
-    #expect(text(try await read(scratch, "long", offset: 6_000)).contains("5000 lines"))
-    #expect(text(try await read(scratch, "long")).utf8.count <= 32_768)
-  }
-
-  @Test func `a line of any length is cut with a notice`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("wide", [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000) + Array("\r\nnext\r\n".utf8))
-    let output = text(try await read(scratch, "wide"))
-    #expect(output.contains("2998000 bytes of this line left out"))
-    #expect(output.hasSuffix("2\tnext"))
-  }
-
-  @Test func `binary files, broken text and empty files are told apart`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("binary", [0x7F, 0, 1, 2])
-    try scratch.write("broken", [0x61, 0xFF, 0x62])
-    try scratch.write("empty", "")
-    #expect(try await read(scratch, "binary").isError)
-    #expect(text(try await read(scratch, "broken")).hasPrefix("1\ta\u{FFFD}b"))
-    #expect(text(try await read(scratch, "empty")) == "(the file is empty)")
-    #expect(try await read(scratch, "missing").code?.rawValue == "NOT_FOUND")
-    #expect(try await read(scratch, "sub").code?.rawValue == "NOT_A_FILE")
-    #expect(try await read(scratch, "a\0b").isError)
-  }
-
-  @Test func `grep finds lines with file and number, in order`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("b.swift", "one\nlet x = 1\n")
-    try scratch.write("sub/a.swift", "let y = 2\nlet x = 3")
-    try scratch.write("sub/a.txt", "let x = 4")
-    try FileManager.default.createDirectory(atPath: scratch.root.path + "/.git", withIntermediateDirectories: true)
-    try scratch.write(".git/config", "let x = 5")
-    #expect(
-      text(try await grep(scratch, "let x")) == "b.swift:2: let x = 1\nsub/a.swift:2: let x = 3\nsub/a.txt:1: let x = 4"
-    )
-    #expect(
-      text(try await grep(scratch, "x = [13]", include: "*.swift")) == "b.swift:2: let x = 1\nsub/a.swift:2: let x = 3")
-    #expect(text(try await grep(scratch, "let", path: "sub/a.txt")) == "sub/a.txt:1: let x = 4")
-    #expect(text(try await grep(scratch, "let", path: "sub", include: "sub/*.txt")) == "sub/a.txt:1: let x = 4")
-  }
-
-  @Test func `finding nothing is a text and not an error`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("a", "hello")
-    let output = try await grep(scratch, "nowhere")
+  @Test func `an empty file says so`() async throws {
+    let directory = try TestDirectory().file("a.txt", "")
+    let output = try await ReadFileTool().call(["path": "a.txt"], directory.context())
+    #expect(output.text == "[the file is empty]")
     #expect(!output.isError)
-    #expect(text(output) == "No matches")
   }
 
-  @Test func `a pattern that begins with a hyphen is a pattern, and a broken one is an error`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("a", "use -v here")
-    #expect(text(try await grep(scratch, "-v")) == "a:1: use -v here")
-    #expect(try await grep(scratch, "(").code?.rawValue == "INVALID_PATTERN")
-    #expect(try await grep(scratch, "x", path: "../").code?.rawValue == "OUTSIDE_ROOT")
+  @Test func `a long file can be read to its end by following the notices`() async throws {
+    let all = (1...5_000).map { "line number \($0)" }
+    let directory = try TestDirectory().file("a.txt", all.joined(separator: "\n"))
+    var (read, offset) = ([String](), 1)
+    while true {
+      let output = try await ReadFileTool().call(
+        ["path": "a.txt", "offset": .number(JSONNumber(offset))], directory.context())
+      #expect(output.text.utf8.count <= 32 * 1_024)
+      guard let notice = output.lines.last, let next = notice.firstMatch(of: /continue with offset (\d+)\]$/) else {
+        read += output.lines
+        break
+      }
+      read += output.lines.dropLast()
+      offset = try #require(Int(next.1))
+    }
+    #expect(read == all)
   }
 
-  @Test func `too many matches are cut with a notice`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("a", String(repeating: "match me please\n", count: 10_000))
-    let output = text(try await grep(scratch, "match"))
-    #expect(output.utf8.count <= 32_768)
-    #expect(output.contains("more matching lines left out"))
+  @Test func `line endings, wrong bytes and long lines are told`() async throws {
+    let directory = try TestDirectory().file("crlf", "a\r\nb\r\n").file("latin", bytes: [0x63, 0x61, 0x66, 0xE9, 0x0A])
+      .file("long", String(repeating: "é", count: 3_000) + "\nshort\n")
+    let crlf = try await ReadFileTool().call(["path": "crlf"], directory.context())
+    #expect(crlf.text == "a\nb\n[lines end with CRLF]")
+    let latin = try await ReadFileTool().call(["path": "latin"], directory.context())
+    #expect(latin.text.hasPrefix("caf\u{FFFD}\n[not all of it is UTF-8"))
+    let long = try await ReadFileTool().call(["path": "long"], directory.context())
+    #expect(long.lines[0] == String(repeating: "é", count: 1_000) + "…")
+    #expect(long.lines[1] == "short")
+    #expect(long.lines[2].contains("1 line is longer than 2000 bytes"))
   }
 
-  @Test(arguments: [
-    ("**/*.swift", "b.swift\nsub/a.swift\nsub/deep/c.swift"), ("*.swift", "b.swift\nsub/a.swift\nsub/deep/c.swift"),
-    ("sub/*.swift", "sub/a.swift"), ("sub/**", "sub/a.swift\nsub/deep/c.swift"),
-    ("?.swift", "b.swift\nsub/a.swift\nsub/deep/c.swift"),
-    ("**/{a,c}.swift", "sub/a.swift\nsub/deep/c.swift"), ("[!ab].swift", "sub/deep/c.swift"),
-    ("*.md", "No files match *.md"),
-    ("./b.swift", "b.swift"),
-  ])
-  func `glob finds files by pattern`(pattern: String, found: String) async throws {
-    let scratch = try Scratch()
-    for name in ["b.swift", "sub/a.swift", "sub/deep/c.swift"] { try scratch.write(name, "x") }
-    #expect(try await glob(scratch, pattern) == found)
+  @Test func `a huge line costs no memory and the next is found`() async throws {
+    let directory = try TestDirectory().file(
+      "a", bytes: [UInt8](repeating: 120, count: 3_000_000) + Array("\nend\n".utf8))
+    let output = try await ReadFileTool().call(["path": "a", "offset": 2], directory.context())
+    #expect(output.text == "end")
   }
 
-  @Test func `a listing shows kinds and sizes`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("a.txt", "hello")
-    try scratch.link("l", to: "a.txt")
-    let output = try await ListFilesTool(root: scratch.root).call(arguments: .init(), context: ToolContext())
-    #expect(text(output) == "a.txt  5 bytes\nl  (link)\nsub/")
+  @Test func `binary files and wrong paths are refused with a reason`() async throws {
+    let directory = try TestDirectory().file("bin", bytes: [1, 2, 0, 3]).directory("dir")
+    for (path, code) in [
+      ("bin", "BINARY_FILE"), ("dir", "INVALID_ARGS"), ("none", "NOT_FOUND"), ("/etc/passwd", "OUTSIDE_ROOT"),
+      ("../x", "OUTSIDE_ROOT"),
+    ] {
+      let output = try await ReadFileTool().call(["path": .string(path)], directory.context())
+      #expect(output.isError)
+      #expect(output.code?.rawValue == code, "\(path): \(output.text)")
+      #expect(output.text.contains(path))
+    }
   }
 
-  @Test func `searching can be cancelled`() async throws {
-    let scratch = try Scratch()
-    try scratch.write("a", String(repeating: "x\n", count: 500_000))
-    let task = Task { try await grep(scratch, "y+z") }
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
+  @Test func `reading stops when it is cancelled`() async throws {
+    let directory = try TestDirectory().file("a", "x")
+    await withTaskGroup(of: Void.self) { group in
+      group.cancelAll()
+      group.addTask {
+        await #expect(throws: CancellationError.self) {
+          try await ReadFileTool().call(["path": "a"], directory.context())
+        }
+        await #expect(throws: CancellationError.self) {
+          try await GlobTool().call(["pattern": "*"], directory.context())
+        }
+        await #expect(throws: CancellationError.self) {
+          try await GrepTool().call(["pattern": "x"], directory.context())
+        }
+        await #expect(throws: CancellationError.self) { try await ListFilesTool().call([:], directory.context()) }
+      }
+    }
+  }
+
+  @Test func `a directory is listed by name with sizes and kinds`() async throws {
+    let directory = try TestDirectory().file("b.txt", "12345").file("a/x", "").file(".hidden", "x")
+    try directory.link("link", to: "b.txt")
+    try #require(mkfifo("\(directory.path)/pipe", 0o600) == 0)
+    let output = try await ListFilesTool().call([:], directory.context())
+    #expect(output.lines == [".hidden (1 byte)", "a/", "b.txt (5 bytes)", "link -> b.txt", "pipe (special file)"])
+    #expect(try await ListFilesTool().call(["path": "a"], directory.context()).text == "x (0 bytes)")
+    let empty = try TestDirectory()
+    #expect(try await ListFilesTool().call([:], empty.context()).text == "[the directory is empty]")
+  }
+
+  @Test func `names that are no text are shown and break no line`() async throws {
+    let directory = try TestDirectory()
+    for name in [[0x61, 0xFF, 0x62], [0x61, 0x0A, 0x62], [0x1B, 0x5B]] as [[UInt8]] {
+      let path = Array("\(directory.path)/".utf8) + name
+      let descriptor = withCString(path) { open($0, O_CREAT | O_WRONLY, 0o600) }
+      try #require(descriptor >= 0)
+      close(descriptor)
+    }
+    let output = try await ListFilesTool().call([:], directory.context())
+    #expect(output.lines == ["\\u{1B}[ (0 bytes)", "a\\nb (0 bytes)", "a\u{FFFD}b (0 bytes)"])
+    #expect(try await GlobTool().call(["pattern": "a*"], directory.context()).lines == ["a\\nb", "a\u{FFFD}b"])
+    #expect(try await GrepTool().call(["pattern": "x"], directory.context()).text == "No matches")
+  }
+
+  @Test func `files are found by pattern in a fixed order`() async throws {
+    let directory = try TestDirectory().file("b.swift", "").file("a/c.swift", "").file("a/d.txt", "").file(
+      ".git/x.swift", ""
+    )
+    .file("a/.hidden.swift", "")
+    try directory.link("loop", to: ".").link("l.swift", to: "b.swift")
+    let context = directory.context()
+    #expect(
+      try await GlobTool().call(["pattern": "**/*.swift"], context).lines == [
+        "a/.hidden.swift", "a/c.swift", "b.swift", "l.swift",
+      ])
+    #expect(
+      try await GlobTool().call(["pattern": "*.swift"], context).lines == [
+        "a/.hidden.swift", "a/c.swift", "b.swift", "l.swift",
+      ])
+    #expect(try await GlobTool().call(["pattern": "./b.*"], context).lines == ["b.swift"])
+    #expect(try await GlobTool().call(["pattern": "*.txt", "path": "a"], context).lines == ["a/d.txt"])
+    #expect(try await GlobTool().call(["pattern": .string("\(directory.path)/a/*.txt")], context).lines == ["a/d.txt"])
+    let none = try await GlobTool().call(["pattern": "*.rs"], context)
+    #expect(none.text == "No matches")
+    #expect(!none.isError)
+    for (arguments, code) in [
+      (["pattern": "../*"], "INVALID_ARGS"), (["pattern": "/etc/*"], "OUTSIDE_ROOT"),
+      (["pattern": "*", "path": "none"], "NOT_FOUND"), (["pattern": "*", "path": ".."], "OUTSIDE_ROOT"),
+    ] as [(JSONValue, String)] {
+      #expect(try await GlobTool().call(arguments, context).code?.rawValue == code)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a directory of many files is listed in bounded time and size`() async throws {
+    // MARTLET_MANY_FILES=100000 for the long form.
+    let count = ProcessInfo.processInfo.environment["MARTLET_MANY_FILES"].flatMap { Int($0) } ?? 5_000
+    let directory = try TestDirectory()
+    for index in 0..<count { close(open("\(directory.path)/file-\(index)", O_CREAT | O_WRONLY, 0o600)) }
+    let list = try await ListFilesTool().call([:], directory.context())
+    #expect(list.text.utf8.count <= 32 * 1_024)
+    #expect(list.text.hasSuffix("of \(count) entries; use glob with a pattern to see the others]"))
+    let found = try await GlobTool().call(["pattern": .string("file-\(count - 1)")], directory.context())
+    #expect(found.text == "file-\(count - 1)")
+    let all = try await GlobTool().call(["pattern": "*"], directory.context())
+    #expect(all.text.utf8.count <= 32 * 1_024)
+    #expect(all.text.hasSuffix("use a narrower pattern or path for the others]"))
+    #expect(try await GrepTool().call(["pattern": "x"], directory.context()).text == "No matches")
+  }
+
+  @Test func `unreadable directories are counted and the rest is searched`() async throws {
+    let directory = try TestDirectory().file("open/a.txt", "needle").file("shut/b.txt", "needle").file(
+      "c.txt", "needle")
+    chmod(directory.path, 0o755)
+    chmod("\(directory.path)/shut", 0)
+    defer { chmod("\(directory.path)/shut", 0o700) }
+    // As a user whom permissions stop, for root is not stopped by any.
+    await #expect(processExitsWith: .success) { [path = directory.path as String] in
+      if geteuid() == 0 { setuid(65_534) }
+      let context = ToolContext(workingDirectory: path)
+      let glob = try await GlobTool().call(["pattern": "**/*.txt"], context).text
+      if glob != "c.txt\nopen/a.txt\n[1 directory could not be read]" { fatalError(glob) }
+      let grep = try await GrepTool().call(["pattern": "needle"], context).text
+      if grep != "c.txt:1: needle\nopen/a.txt:1: needle\n[1 directory could not be read]" { fatalError(grep) }
+      let read = try await ReadFileTool().call(["path": "shut/b.txt"], context)
+      if read.code?.rawValue != "NO_PERMISSION" { fatalError(read.text) }
+    }
+  }
+
+  @Test func `deep trees end`() async throws {
+    let directory = try TestDirectory().directory(Array(repeating: "d", count: 250).joined(separator: "/"))
+    let output = try await GlobTool().call(["pattern": "**/*"], directory.context())
+    #expect(output.text == "No matches\n[1 directories are nested too deeply and were left out]")
   }
 }

@@ -21,7 +21,6 @@ import Testing
 
   @Test func `a failed command is an error with its status`() async throws {
     let directory = try TestDirectory()
-    defer { withExtendedLifetime(directory) {} }
     let context = directory.context()
     let output = try await tool.call(["command": "echo half; exit 3"], context)
     #expect(output.text == "half\n[exit status 3]")
@@ -35,7 +34,6 @@ import Testing
 
   @Test func `a command that takes too long is ended with what it printed`() async throws {
     let directory = try TestDirectory()
-    defer { withExtendedLifetime(directory) {} }
     let context = directory.context()
     let output = try await tool.call(["command": "echo begun; sleep 300", "timeout_seconds": 1], context)
     #expect(output.text == "begun\n[ended after 1 s: the command and all it started were stopped]")
@@ -46,7 +44,6 @@ import Testing
 
   @Test func `of long output beginning and end are kept`() async throws {
     let directory = try TestDirectory()
-    defer { withExtendedLifetime(directory) {} }
     let output = try await tool.call(["command": "seq 1 100000"], directory.context())
     #expect(output.text.utf8.count <= 32 * 1_024)
     #expect(output.text.hasPrefix("1\n2\n3\n"))
@@ -56,7 +53,6 @@ import Testing
 
   @Test func `there is no input and no secret`() async throws {
     let directory = try TestDirectory()
-    defer { withExtendedLifetime(directory) {} }
     let context = directory.context()
     #expect(try await tool.call(["command": "cat; echo end"], context).text == "end")
     let environment = try await tool.call(["command": "env"], context).text
