@@ -1,3 +1,5 @@
+import MartletProcess
+
 /// The program: reads the command line, runs the command, says what went wrong.
 package enum CommandLineTool {
   /// Answers what needs nothing to be started; nil for all else.
@@ -49,9 +51,14 @@ package enum CommandLineTool {
     }
   }
 
+  /// Comes first, before there is a second thread.
+  package static func prepare() { ProcessSweep.prepare() }
+
   /// The process's own life: signals, then `run`.
-  package static func main(_ arguments: [String], context: CommandContext = .standard()) async -> ExitStatus {
-    context.interrupts.install {}
+  package static func main(
+    _ arguments: [String], context: CommandContext = .standard()
+  ) async -> ExitStatus {
+    context.interrupts.install { ProcessSweep.killAll() }
     return await run(arguments, context)
   }
 }

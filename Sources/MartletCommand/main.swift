@@ -10,4 +10,5 @@ import MartletCLI
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if let status = CommandLineTool.answerAtOnce(arguments) { exit(status.rawValue) }
+CommandLineTool.prepare()
 exit(await CommandLineTool.main(arguments).rawValue)

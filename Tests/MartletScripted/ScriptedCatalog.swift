@@ -2,6 +2,7 @@ import Foundation
 import Martlet
 import MartletCLI
 import MartletJSON
+import MartletProcess
 
 /// Gives, under any name, the model whose script is the JSON file that `MARTLET_SCRIPT` names: a list of turns.
 ///
@@ -75,7 +76,7 @@ struct ScriptModel: LanguageModel {
 }
 
 struct ScriptedTools: ToolCatalog {
-  func tools(directory: String) throws -> [any Tool] { [Echo(), Keep()] }
+  func tools(directory: String) throws -> [any Tool] { [Echo(), Keep(), Hold()] }
 }
 
 /// Says what it is told; changes nothing.
@@ -104,5 +105,23 @@ struct Keep: Tool {
   func call(arguments: Arguments, context: ToolContext) async throws -> ToolOutput {
     let path = "\(context.workingDirectory)/\(arguments.name)"
     return FileManager.default.createFile(atPath: path, contents: nil) ? .text("kept") : .failure("not kept")
+  }
+}
+
+/// Starts a program that does not end by itself and takes no hint, says its id, and waits for it.
+struct Hold: Tool {
+  let name = "hold"
+  let description = "Waits for ever. Use it in tests."
+  let parameters: JSONValue = ["type": "object", "properties": [:]]
+
+  func call(arguments: JSONValue, context: ToolContext) async throws -> ToolOutput {
+    let child = try await ChildProcess.start(
+      ProcessCommand("/bin/sh", ["-c", "trap '' TERM INT; echo up; while :; do sleep 60; done"]))
+    for try await _ in child.output {
+      context.progress(0, message: "\(child.id)")
+      break
+    }
+    _ = try await child.waitForExit()
+    return .text("ended")
   }
 }

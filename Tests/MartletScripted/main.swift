@@ -4,6 +4,7 @@ import Foundation
 import MartletCLI
 
 let arguments = Array(CommandLine.arguments.dropFirst())
+CommandLineTool.prepare()
 var context = CommandContext.standard()
 context.models = ScriptedCatalog()
 context.tools = ScriptedTools()

@@ -180,6 +180,38 @@ import Testing
     #expect(interrupted["interrupted"] == true)
   }
 
+  #if os(Linux)
+    @Test func `a second Ctrl-C ends the program at once and what it started`() async throws {
+      let program = try Program.scripted([["calls": [["name": "hold", "arguments": [:]]]]])
+      let child = try await ChildProcess.start(try program.command(["run", "go", "--output", "jsonl"]))
+      var text = ""
+      var held: Int32?
+      for try await bytes in child.output {
+        text += String(decoding: bytes, as: UTF8.self)
+        for line in text.split(separator: "\n") {
+          guard let event = try? JSONValue(parsing: String(line)) else { continue }
+          if held == nil, event["type"] == "tool_progress",
+            let id = event["message"]?.stringValue.flatMap({ Int32($0) })
+          {
+            held = id
+            child.send(signal: 2)
+          }
+          if event["type"] == "cancel_requested" { child.send(signal: 2) }
+        }
+      }
+      #expect(try await child.waitForExit().shellStatus == 130)
+      await child.shutDown()
+      let id = try #require(held)
+      #expect(!FileAccess.exists("/proc/\(id)") || Self.isDead(id))
+    }
+
+    /// Whether a process only waits for its parent to notice its end.
+    private static func isDead(_ id: Int32) -> Bool {
+      let status = (try? FileAccess.read("/proc/\(id)/stat")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      return status.isEmpty || status.contains(") Z ") || status.contains(") X ")
+    }
+  #endif
+
   @Test func `a reader that goes away ends the run quietly`() async throws {
     let outcome = try await Program.scripted(Self.called).shell(
       "$martlet run go --output jsonl | head -n 1 | wc -l; echo ${PIPESTATUS[0]}")
