@@ -1,5 +1,6 @@
 /// The 32 bytes of a SHA-256 hash or of an HMAC over it. Comparing two takes the same time wherever they differ.
 public struct Digest: Sendable, Hashable, CustomStringConvertible {
+  /// The hash, most significant byte first.
   public let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -10,6 +10,7 @@
 public struct SHA256: Sendable {
   private var state: State
 
+  /// A hash of nothing yet.
   public init() { state = State() }
 
   /// The hash of bytes that are all here.
@@ -19,12 +20,14 @@ public struct SHA256: Sendable {
     return hash.finalize()
   }
 
+  /// Adds bytes to what is hashed.
   public mutating func update(_ bytes: some Sequence<UInt8>) {
     if bytes.withContiguousStorageIfAvailable({ update(UnsafeRawBufferPointer($0)) }) == nil {
       Array(bytes).withUnsafeBytes { update($0) }
     }
   }
 
+  /// Adds bytes to what is hashed.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     #if !canImport(CryptoKit)

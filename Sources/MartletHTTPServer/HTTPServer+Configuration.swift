@@ -1,6 +1,7 @@
 public import MartletHTTP
 
 extension HTTPServer {
+  /// Where a server listens, and its limits.
   public struct Configuration: Sendable {
     /// The address to listen on; only this machine by default.
     public var address: String
@@ -19,6 +20,7 @@ extension HTTPServer {
     /// ``HTTPStatusError/init(_:)`` as text.
     public var failure: @Sendable (any Error) -> HTTPResponse
 
+    /// A configuration; every argument has a default.
     public init(
       address: String = "127.0.0.1", port: UInt16 = 0, headLimit: Int = 32 << 10, bodyLimit: Int = 32 << 20,
       connectionLimit: Int = 1_000, idleTimeout: Duration = .seconds(60),

@@ -7,6 +7,7 @@
   ///
   /// Starts at once; ends with ``stop(grace:)``, which must be called.
   public final class HTTPServer: Sendable {
+    /// Where it listens, and its limits.
     public let configuration: Configuration
     /// The port it listens on.
     public let port: UInt16

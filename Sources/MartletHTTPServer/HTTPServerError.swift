@@ -1,5 +1,6 @@
 /// Why a server did not start.
 public struct HTTPServerError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure. More may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Value: String { case portTaken, cannotListen, unavailable }
     private let value: Value
@@ -14,6 +15,7 @@ public struct HTTPServerError: Error, Sendable, CustomStringConvertible {
     public var description: String { value.rawValue }
   }
 
+  /// What kind of failure.
   public let code: Code
   /// One sentence: the reason and what to do.
   public let message: String

@@ -2,11 +2,13 @@ public import MartletHTTP
 
 /// A request as it came in.
 public struct HTTPServerRequest: Sendable {
+  /// What is to be done.
   public let method: HTTPRequest.Method
   /// Path and query as they were sent.
   public let target: String
   /// The query, percent-decoded, in order.
   public let query: [(name: String, value: String)]
+  /// The headers as they came.
   public let headers: HTTPHeaders
   /// What the route's pattern took.
   public let parameters: [String: String]

@@ -2,11 +2,14 @@ public import MartletHTTP
 
 /// Thrown by a handler to answer with a status.
 public struct HTTPStatusError: Error, Sendable, CustomStringConvertible {
+  /// The status code of the answer.
   public let status: Int
   /// One sentence for the client.
   public let message: String
+  /// Headers of the answer.
   public let headers: HTTPHeaders
 
+  /// An answer of a status, with one sentence for the client.
   public init(_ status: Int, _ message: String, headers: HTTPHeaders = [:]) {
     self.status = status
     self.message = message

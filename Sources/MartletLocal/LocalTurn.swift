@@ -7,6 +7,7 @@ public struct LocalTurn: Sendable {
   public var text: String
   /// The calls it asks for.
   public var calls: [ToolCall]
+  /// The tokens it took.
   public var usage: Usage
 
   /// Asks a model.

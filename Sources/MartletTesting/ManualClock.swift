@@ -6,7 +6,9 @@ public final class ManualClock: Clock, Sendable {
   public struct Instant: InstantProtocol {
     /// Time since the clock was made.
     public var offset: Duration
+    /// A later moment.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
+    /// The time between two moments.
     public func duration(to other: Self) -> Duration { other.offset - offset }
     public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
   }
@@ -47,9 +49,12 @@ public final class ManualClock: Clock, Sendable {
   /// A clock at zero.
   public init() {}
 
+  /// The moment that the clock stands at.
   public var now: Instant { state.withLock { $0.now } }
+  /// None: moments are exact.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
+  /// Waits until the clock was moved to the deadline, or throws `CancellationError`.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let id = state.withLock { state -> Int in
       state.nextID += 1

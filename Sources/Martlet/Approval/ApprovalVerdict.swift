@@ -1,4 +1,7 @@
 /// Whether a call may run.
 public enum ApprovalVerdict: String, Sendable, Hashable, CaseIterable, JSONConvertible {
-  case allow, deny
+  /// The call runs.
+  case allow
+  /// The call does not run; the model is told.
+  case deny
 }

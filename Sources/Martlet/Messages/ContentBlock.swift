@@ -4,10 +4,15 @@ public import MartletJSON
 public struct ContentBlock: Sendable, Hashable, JSONConvertible {
   /// What a block holds. New kinds may come: keep a `default` when switching.
   public enum Kind: Sendable, Hashable {
+    /// Text.
     case text(String)
+    /// The model's reasoning.
     case thinking(Thinking)
+    /// A call the model asks for.
     case toolCall(ToolCall)
+    /// The result of a call.
     case toolResult(ToolResult)
+    /// An image, a sound or a file.
     case media(Media)
     /// Something only its provider understands (server tool use and the like), replayed verbatim to that provider alone.
     case opaque(OpaqueBlock)

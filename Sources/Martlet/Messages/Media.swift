@@ -3,7 +3,14 @@ import MartletJSON
 /// An image, a sound or a file inside a message.
 public struct Media: Sendable, Hashable {
   /// What sort of media it is.
-  public enum Kind: String, Sendable, Hashable { case image, audio, file }
+  public enum Kind: String, Sendable, Hashable {
+    /// A picture.
+    case image
+    /// A sound.
+    case audio
+    /// A document, such as a PDF.
+    case file
+  }
 
   /// Where the bytes are.
   public enum Source: Sendable, Hashable {

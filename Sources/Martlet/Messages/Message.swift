@@ -7,7 +7,14 @@ public import MartletJSON
 public struct Message: Sendable, Hashable, JSONConvertible {
   /// Who speaks.
   public enum Role: String, Sendable, Hashable, CaseIterable {
-    case system, user, assistant, tool
+    /// The app: instructions.
+    case system
+    /// The person, or what stands for one.
+    case user
+    /// The model.
+    case assistant
+    /// The tools: all results of one turn.
+    case tool
   }
 
   /// Who speaks.

@@ -27,9 +27,13 @@ public struct ModelInfo: Sendable, Hashable {
 
   /// USD for a million tokens of each sort.
   public struct Price: Sendable, Hashable {
+    /// USD for a million input tokens that are not cached.
     public var input: Double
+    /// USD for a million input tokens that the provider had in its cache.
     public var cachedInput: Double
+    /// USD for a million input tokens that the provider puts into its cache.
     public var cacheWrite: Double
+    /// USD for a million output tokens, reasoning included.
     public var output: Double
 
     /// Prices in USD for a million tokens.

@@ -39,9 +39,13 @@ public struct ModelOptions: Sendable, Hashable, JSONConvertible {
   public struct ThinkingLevel: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// No reasoning, where the model can do without.
     public static let off = Self(rawValue: "off")
+    /// A little.
     public static let low = Self(rawValue: "low")
+    /// Some.
     public static let medium = Self(rawValue: "medium")
+    /// As much as helps.
     public static let high = Self(rawValue: "high")
   }
 

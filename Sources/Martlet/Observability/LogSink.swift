@@ -20,18 +20,35 @@ extension LogSink {
 
 /// How much a log line matters.
 public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable {
-  case trace, debug, info, notice, warning, error, critical
+  /// Every step.
+  case trace
+  /// What helps to find a fault.
+  case debug
+  /// What a person running it may want to see, such as a retry.
+  case info
+  /// What is unusual and still right.
+  case notice
+  /// What may go wrong.
+  case warning
+  /// What went wrong.
+  case error
+  /// What ends the program.
+  case critical
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// One log line.
 public struct LogRecord: Sendable, Hashable {
+  /// How much it matters.
   public var level: LogLevel
+  /// A constant text.
   public var message: String
   /// What varies, under dotted names (`tool.name`, `run.id`).
   public var metadata: [String: String]
+  /// Where it was written, as `Module/File.swift`.
   public var file: String
+  /// The line in `file`.
   public var line: UInt
 
   /// A line.
@@ -46,6 +63,7 @@ public struct LogRecord: Sendable, Hashable {
 
 /// Keeps nothing.
 public struct NoLogSink: LogSink {
+  /// A sink that keeps nothing.
   public init() {}
   public func isEnabled(for level: LogLevel) -> Bool { false }
   public func write(_ record: LogRecord) {}

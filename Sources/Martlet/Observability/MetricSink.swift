@@ -8,6 +8,7 @@ public protocol MetricSink: Sendable {
 
 /// Counts nothing.
 public struct NoMetricSink: MetricSink {
+  /// A sink that counts nothing.
   public init() {}
   public func add(_ amount: Int, to counter: String, dimensions: [(String, String)]) {}
   public func record(_ duration: Duration, for timer: String, dimensions: [(String, String)]) {}

@@ -16,6 +16,7 @@ public protocol SpanRecorder: Sendable {
 
 /// Keeps no spans.
 public struct NoTraceSink: TraceSink {
+  /// A sink that keeps no spans.
   public init() {}
   public func withSpan<Result>(
     _ name: String, _ body: nonisolated(nonsending) (any SpanRecorder) async throws -> Result
@@ -26,6 +27,7 @@ public struct NoTraceSink: TraceSink {
 
 /// Takes nothing.
 public struct NoSpanRecorder: SpanRecorder {
+  /// A recorder that takes nothing.
   public init() {}
   public func setAttribute(_ name: String, _ value: String) {}
   public func recordError(_ error: any Error) {}

@@ -64,10 +64,19 @@ public actor ToolRegistry {
   /// What happens when a tool cannot be registered.
   public struct Failure: Error, Sendable, CustomStringConvertible {
     /// What kind of failure.
-    public enum Code: String, Sendable { case duplicateName, invalidName, invalidParameters }
+    public enum Code: String, Sendable {
+      /// Another tool has the name.
+      case duplicateName
+      /// The name is not one that providers take.
+      case invalidName
+      /// The parameters are no JSON Schema of an object, or cannot be derived.
+      case invalidParameters
+    }
+    /// What kind of failure.
     public let code: Code
     /// One sentence with the reason.
     public let message: String
+    /// What lies beneath.
     public let underlying: (any Error)?
 
     init(code: Code, message: String, underlying: (any Error)? = nil) {

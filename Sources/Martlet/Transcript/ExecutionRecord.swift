@@ -4,7 +4,12 @@ public struct ExecutionRecord: Sendable, Hashable, Identifiable {
   public enum State: String, Sendable, Hashable {
     /// Asked for, not begun.
     case requested
-    case running, succeeded, failed
+    /// Under way.
+    case running
+    /// Over, with a result.
+    case succeeded
+    /// Over, with an error: also denied, unknown and never run.
+    case failed
   }
 
   /// The call's id.

@@ -1,7 +1,9 @@
 /// A date in a header, in any of the three forms of RFC 9110, 5.6.7.
 public struct HTTPDate: Sendable, Hashable {
+  /// Whole seconds since 1970 in UTC, without leap seconds.
   public let secondsSince1970: Int
 
+  /// A moment.
   public init(secondsSince1970: Int) { self.secondsSince1970 = secondsSince1970 }
 
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`; `nil` for anything

@@ -44,11 +44,14 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public var description: String { value.rawValue }
   }
 
+  /// What kind of failure.
   public let code: Code
   /// One sentence, safe to show and to log: no header, no credential, no query.
   public let message: String
+  /// What lies beneath.
   public let underlying: (any Error)?
 
+  /// A failure. The message must be safe to log.
   public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
     self.code = code
     self.message = message

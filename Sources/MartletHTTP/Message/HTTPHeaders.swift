@@ -4,9 +4,12 @@
 public struct HTTPHeaders: Sendable, Hashable {
   /// One field.
   public struct Field: Sendable, Hashable {
+    /// The name as it is written; case does not matter.
     public var name: String
+    /// The value, without white space around it.
     public var value: String
 
+    /// A field.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -24,8 +27,10 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   private var fields: [Field]
 
+  /// No headers.
   public init() { fields = [] }
 
+  /// Headers in the order they are sent in.
   public init(_ fields: some Sequence<(String, String)>) {
     self.fields = fields.map { Field(name: $0.0, value: $0.1) }
   }

@@ -9,17 +9,25 @@ public struct HTTPRequest: Sendable {
     public init(stringLiteral value: String) { rawValue = value }
     public var description: String { rawValue }
 
+    /// Reads.
     public static let get: Self = "GET"
+    /// Reads the headers alone.
     public static let head: Self = "HEAD"
+    /// Sends something to be worked on.
     public static let post: Self = "POST"
+    /// Replaces.
     public static let put: Self = "PUT"
+    /// Changes a part.
     public static let patch: Self = "PATCH"
+    /// Takes away.
     public static let delete: Self = "DELETE"
+    /// Asks what is allowed.
     public static let options: Self = "OPTIONS"
   }
 
   /// What follows the head.
   public enum Body: Sendable {
+    /// Bytes in memory.
     case bytes([UInt8])
     /// Bytes in several pieces, sent one after the other without being joined first.
     case segments([[UInt8]])
@@ -40,6 +48,7 @@ public struct HTTPRequest: Sendable {
     /// From the call until the last byte of the body.
     public var total: Duration?
 
+    /// Limits of time.
     public init(connect: Duration? = .seconds(10), idle: Duration? = .seconds(600), total: Duration? = nil) {
       self.connect = connect
       self.idle = idle
@@ -65,17 +74,24 @@ public struct HTTPRequest: Sendable {
     case compressed
   }
 
+  /// What is to be done.
   public var method: Method
   /// An absolute `http` or `https` URL, percent-encoded.
   public var url: String
+  /// The headers; those that the transport needs are added.
   public var headers: HTTPHeaders
+  /// What is sent.
   public var body: Body?
+  /// How long it may take.
   public var timeouts: Timeouts
+  /// Which redirects are followed.
   public var redirects: Redirects
+  /// Whether a compressed response is asked for and unpacked.
   public var contentEncoding: ContentEncoding
   /// Names of further headers that carry credentials, dropped when a redirect leads to another origin.
   public var credentialHeaders: [String] = ["x-api-key", "api-key", "x-goog-api-key"]
 
+  /// A request.
   public init(
     _ method: Method = .get, _ url: String, headers: HTTPHeaders = [:], body: Body? = nil, timeouts: Timeouts = .init(),
     redirects: Redirects = .deliver, contentEncoding: ContentEncoding = .identity

@@ -2,7 +2,9 @@
 ///
 /// Every status is a response; none is thrown.
 public struct HTTPResponse: Sendable {
+  /// The status code.
   public var status: Int
+  /// The headers of the last response, after redirects.
   public var headers: HTTPHeaders
   /// Where the response came from: the request's URL, or the last redirect's.
   public var url: String
@@ -10,6 +12,7 @@ public struct HTTPResponse: Sendable {
   /// connection be used again.
   public var body: HTTPBody
 
+  /// A response.
   public init(status: Int, headers: HTTPHeaders = [:], url: String = "", body: HTTPBody = HTTPBody([])) {
     self.status = status
     self.headers = headers

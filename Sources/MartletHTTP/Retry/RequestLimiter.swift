@@ -13,7 +13,9 @@ public final class RequestLimiter: Sendable {
     var nextID = 0
   }
 
+  /// The most requests under way at the same time.
   public let concurrent: Int?
+  /// The most requests begun in a minute.
   public let perMinute: Int?
   private let elapsed: @Sendable () -> Duration
   private let sleep: @Sendable (_ until: Duration) async throws -> Void

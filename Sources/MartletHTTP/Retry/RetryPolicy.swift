@@ -12,6 +12,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The longest delay at all; a server that asks for more is asked again after this.
   public var longestDelay: Duration
 
+  /// A policy.
   public init(
     limit: Int = 2, firstDelay: Duration = .milliseconds(500), longestBackoff: Duration = .seconds(8),
     longestDelay: Duration = .seconds(60)
@@ -45,6 +46,7 @@ public struct RetryPolicy: Sendable, Hashable {
 
 /// See ``RetryPolicy/decision(for:retries:now:random:)``.
 public enum RetryDecision: Sendable, Hashable {
+  /// Send it again after waiting.
   case retry(after: Duration)
   /// Report the failure.
   case stop

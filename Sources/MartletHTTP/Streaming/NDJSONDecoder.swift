@@ -7,6 +7,7 @@ public struct NDJSONDecoder: Sendable {
 
   private var lines = LineSplitter(terminators: .lineFeed)
 
+  /// A decoder at the start of a stream.
   public init(limit: Int = 16 << 20) { self.limit = limit }
 
   /// Takes the next bytes of the stream.

@@ -8,6 +8,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// The last event id of the stream up to here (it stays until the stream sends another); empty if there was none.
   public var id: String
 
+  /// An event.
   public init(type: String = "message", data: ArraySlice<UInt8>, id: String = "") {
     self.type = type
     self.data = data

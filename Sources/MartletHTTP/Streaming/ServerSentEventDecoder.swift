@@ -41,6 +41,7 @@ public struct ServerSentEventDecoder: Sendable {
   private var knownType = "message"
   private var knownTypeBytes = Array("message".utf8)
 
+  /// A decoder at the start of a stream.
   public init(limit: Int = 16 << 20) { self.limit = limit }
 
   /// Takes the next bytes of the stream.

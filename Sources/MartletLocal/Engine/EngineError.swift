@@ -41,6 +41,7 @@ public struct EngineError: Error, Sendable, CustomStringConvertible {
     public var description: String { value.rawValue }
   }
 
+  /// What kind of failure.
   public let code: Code
   /// One sentence: the reason and what to do. Never holds a prompt.
   public let message: String

@@ -21,6 +21,7 @@ public struct EngineOptions: Sendable, Hashable {
   /// The most prompt tokens that are computed in one step.
   public var batch: Int
 
+  /// Options; every argument has a default, and numbers below 1 count as 1.
   public init(
     contextLength: Int? = nil, threads: Int = Self.defaultThreads, promptThreads: Int? = nil, batch: Int = 256
   ) {

@@ -11,6 +11,7 @@ public struct Sampling: Sendable, Hashable {
   /// Where the random choices start; `nil` takes another each time.
   public var seed: UInt64?
 
+  /// A way to choose; every argument has a default, which together are greedy.
   public init(temperature: Double = 0, topK: Int = 40, topP: Double = 0.95, minP: Double = 0.05, seed: UInt64? = nil) {
     self.temperature = temperature
     self.topK = topK
@@ -19,5 +20,6 @@ public struct Sampling: Sendable, Hashable {
     self.seed = seed
   }
 
+  /// Always the likeliest token.
   public static let greedy = Sampling()
 }

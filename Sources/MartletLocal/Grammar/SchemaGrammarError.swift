@@ -24,6 +24,7 @@ public struct SchemaGrammarError: Error, Sendable, Hashable, CustomStringConvert
     public var description: String { value.rawValue }
   }
 
+  /// What kind of obstacle.
   public let code: Code
   /// Where in the schema, as a JSON pointer.
   public let path: String

@@ -1,6 +1,8 @@
 /// A model file that Martlet knows how to get and how to recognise.
 public struct KnownModel: Sendable, Hashable {
+  /// What it is called on the command line.
   public let name: String
+  /// The name of its file in the store.
   public let fileName: String
   /// Bytes of the file.
   public let size: Int
@@ -13,6 +15,7 @@ public struct KnownModel: Sendable, Hashable {
   /// Where it can be had, best first.
   public let sources: [ModelSource]
 
+  /// A model; for apps that bring their own.
   public init(
     name: String, fileName: String, size: Int, sha256: String, license: String, use: String, sources: [ModelSource]
   ) {

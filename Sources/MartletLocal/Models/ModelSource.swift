@@ -19,13 +19,16 @@ public enum ModelSource: Sendable, Hashable, CustomStringConvertible {
 
 /// One part of a model file inside a Python package.
 public struct PackagePart: Sendable, Hashable {
+  /// The package's name.
   public let package: String
+  /// The version that holds it.
   public let version: String
   /// The path of the part inside the package's wheel.
   public let member: String
   /// Bytes of the part.
   public let size: Int
 
+  /// A part of a model file.
   public init(package: String, version: String, member: String, size: Int) {
     self.package = package
     self.version = version

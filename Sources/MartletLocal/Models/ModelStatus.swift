@@ -1,5 +1,6 @@
 /// How much of a known model is on this machine.
 public enum ModelStatus: Sendable, Hashable {
+  /// Nothing of it is here.
   case missing
   /// A fetch was interrupted after so many bytes; pulling goes on there.
   case partial(bytes: Int)

@@ -8,6 +8,7 @@ public import MartletHTTP
 
 /// The model files of this machine: `<directory>/NAME/FILE`, each used only if its hash is that of the manifest.
 public actor ModelStore {
+  /// Where the files are.
   public nonisolated let directory: String
   let transport: (any HTTPTransport)?
   let packages: any PackageFetcher

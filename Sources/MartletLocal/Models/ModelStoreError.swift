@@ -32,9 +32,11 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
     public var description: String { value.rawValue }
   }
 
+  /// What kind of failure.
   public let code: Code
   /// One sentence: the reason and what to do.
   public let message: String
+  /// What lies beneath.
   public let underlying: (any Error)?
 
   init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {

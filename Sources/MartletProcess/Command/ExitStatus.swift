@@ -7,6 +7,7 @@ public enum ExitStatus: Sendable, Hashable, CustomStringConvertible {
   /// It is gone, but someone else in this program collected its status.
   case unknown
 
+  /// Whether it ended by itself with status 0.
   public var isSuccess: Bool { self == .exited(0) }
 
   /// The status as a shell gives it: 128 + signal number for a signal, nil when unknown.

@@ -25,8 +25,10 @@ public struct ProcessCommand: Sendable, Hashable {
   public var environment: [String: String]
   /// Where the child starts; nil means the current directory of this process.
   public var workingDirectory: String?
+  /// Where the error stream goes. By default it is kept apart.
   public var standardError: ErrorStream
 
+  /// A command. Nothing is started yet.
   public init(
     _ executable: String,
     _ arguments: [String] = [],

@@ -8,6 +8,7 @@
 
 /// Why a process could not be started or talked to. That it failed by its own account is an ``ExitStatus``, no error.
 public struct ProcessError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure. More may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Value: String {
       case notFound, notExecutable, workingDirectoryMissing, invalidCommand, argumentsTooLong
@@ -39,9 +40,11 @@ public struct ProcessError: Error, Sendable, CustomStringConvertible {
     public var description: String { value.rawValue }
   }
 
+  /// What kind of failure.
   public let code: Code
   /// One sentence: the reason, and what to do where that is known.
   public let message: String
+  /// What lies beneath.
   public let underlying: (any Error)?
 
   init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {

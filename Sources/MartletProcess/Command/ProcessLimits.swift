@@ -12,6 +12,7 @@ public struct ProcessLimits: Sendable, Hashable {
   /// rest of the group is ended then.
   public var drain: Duration
 
+  /// Limits; every argument has a default.
   public init(
     timeout: Duration? = nil,
     keptOutput: Int = 1 << 20,

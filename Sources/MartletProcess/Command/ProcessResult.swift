@@ -10,7 +10,9 @@ public struct ProcessResult: Sendable, Hashable {
     case tooMuchOutput
   }
 
+  /// Whether it ended by itself.
   public let ending: Ending
+  /// How the program ended.
   public let status: ExitStatus
   /// Standard output, and standard error too when merged.
   public let output: CapturedOutput

@@ -13,8 +13,11 @@ public struct Anthropic: LanguageModel {
   public struct Version: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
+    // Named by their dates, as the vendor does.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Takes sampling parameters, on models that do.
     public static let v2023_06_01 = Self(rawValue: "2023-06-01")
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Refuses sampling parameters for all models.
     public static let v2026_10_21 = Self(rawValue: "2026-10-21")
   }
@@ -31,12 +34,15 @@ public struct Anthropic: LanguageModel {
   public struct Configuration: Sendable {
     /// Up to and without `/v1`. Default: Anthropic's own service.
     public var baseURL: String
+    /// The version of the API, sent as `anthropic-version`.
     public var version: Version
+    /// How requests show who sends them.
     public var authentication: Authentication
     /// Names of beta features, sent as `anthropic-beta`.
     public var betas: [String]
     /// Whether the prompt prefix is marked for caching. Default: true.
     public var cachesPrompt: Bool
+    /// How long a request may take.
     public var timeouts: HTTPRequest.Timeouts
 
     /// A configuration; every argument has a default.

@@ -15,6 +15,7 @@ public struct CalculatorTool: Tool {
     public init() {}
   }
 
+  /// The tool; it has no state.
   public init() {}
 
   public var name: String { "calculator" }

@@ -17,6 +17,7 @@ public struct CurrentDateTimeTool: Tool {
 
   private let database: ZoneDatabase
 
+  /// The tool with the time zones of this machine.
   public init() { database = .system }
 
   init(database: ZoneDatabase) { self.database = database }

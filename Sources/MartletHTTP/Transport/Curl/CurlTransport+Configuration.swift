@@ -2,14 +2,17 @@
   extension CurlTransport {
     /// What holds for all requests of a transport.
     public struct Configuration: Sendable {
+      /// Through which proxy requests go.
       public enum Proxy: Sendable, Hashable {
         /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say (also in upper case, but for `HTTP_PROXY`).
         case environment
+        /// No proxy, whatever the environment says.
         case none
         /// `http://host:port`, `socks5://host:port` and what else libcurl understands.
         case url(String)
       }
 
+      /// Which HTTP is spoken.
       public enum Version: Sendable, Hashable {
         /// HTTP/1.1 only: one connection for each request under way. A slow reader stops its own connection.
         case http1
@@ -18,15 +21,18 @@
         case http2
       }
 
+      /// Through which proxy requests go. By default the environment's.
       public var proxy: Proxy
       /// A file of trusted certificates (PEM) instead of the system's. By default the one that `SSL_CERT_FILE` names.
       public var certificateFile: String?
+      /// Which HTTP is spoken. By default HTTP/1.1.
       public var version: Version
       /// A transfer pauses when its reader lets so many bytes lie. By default 256 KiB.
       public var bufferLimit: Int
       /// How many connections stay open for later requests. By default 32.
       public var idleConnectionLimit: Int
 
+      /// What holds for all requests of a transport; every argument has a default.
       public init(
         proxy: Proxy = .environment, certificateFile: String? = nil, version: Version = .http1,
         bufferLimit: Int = 256 << 10, idleConnectionLimit: Int = 32

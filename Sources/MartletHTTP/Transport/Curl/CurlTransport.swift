@@ -9,9 +9,11 @@
     /// The transport of the process, with the default configuration.
     public static let shared = CurlTransport()
 
+    /// What holds for all requests.
     public let configuration: Configuration
     private let loop = Locked<CurlLoop?>(nil)
 
+    /// A transport. Its thread starts with the first request.
     public init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
 
     deinit { loop.withLock { $0 }?.stop() }
