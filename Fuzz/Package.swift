@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Fuzz targets for libFuzzer, run by `scripts/fuzz`. To add one: a line below, and one file in `Sources/<name>` that
-// defines `LLVMFuzzerTestOneInput` and traps when a property does not hold.
+// defines `LLVMFuzzerTestOneInput` and traps when a property does not hold. `Seeds/<name>` may hold inputs to begin with.
 
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -15,7 +15,13 @@ let strict: [SwiftSetting] = [
 
 /// A fuzz target over products of the package, and the static library by which the script links it.
 let fuzzers: [(name: String, products: [String])] = [
-  ("JSONText", ["MartletJSON"])
+  ("JSONText", ["MartletJSON"]),
+  ("JSONSchemas", ["MartletJSON"]),
+  ("Patterns", ["MartletJSON"]),
+  ("EventStreams", ["MartletHTTP"]),
+  ("HTTPDates", ["MartletHTTP"]),
+  ("EventRecords", ["Martlet", "MartletJSON"]),
+  ("ToolCalls", ["Martlet", "MartletJSON"]),
 ]
 
 let package = Package(
