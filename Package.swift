@@ -91,7 +91,7 @@ let package = Package(
     tests("MartletTesting", ["MartletJSON"]),
     .target(name: "CFiles"),
     module("MartletTools", ["CFiles", "Martlet", "MartletJSON", "MartletProcess", "MartletSync"]),
-    tests("MartletTools", ["Martlet", "MartletJSON", "MartletProcess"]),
+    tests("MartletTools", ["Martlet", "MartletJSON", "MartletProcess", "MartletTesting"]),
     .target(
       name: "MartletCLI",
       dependencies: [

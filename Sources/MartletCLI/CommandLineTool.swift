@@ -59,6 +59,9 @@ package enum CommandLineTool {
     _ arguments: [String], context: CommandContext = .standard()
   ) async -> ExitStatus {
     context.interrupts.install { ProcessSweep.killAll() }
-    return await run(arguments, context)
+    let status = await run(arguments, context)
+    // A tool that was cancelled may have dropped a child that is still being ended.
+    if context.interrupts.received != nil { ProcessSweep.killAll() }
+    return status
   }
 }

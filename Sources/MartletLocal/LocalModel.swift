@@ -42,7 +42,15 @@ public struct LocalModel: LanguageModel {
   }
 
   public func stream(_ request: ModelRequest) -> ModelStream {
-    ModelStream { [engine, profile, habits, queue] in
+    if let last = request.messages.last, last.role == .user, last.holdsMedia {
+      // The model would answer as if it were not there.
+      return ModelStream(
+        [],
+        error: ModelError(
+          code: .unsupported,
+          message: "\(info.name) reads text only: leave out images and other media, or use another model"))
+    }
+    return ModelStream { [engine, profile, habits, queue] in
       Reply(
         engine: engine, queue: queue,
         work: ReplyWork(request, profile: profile, model: engine.model, habits: habits))
@@ -80,6 +88,10 @@ public struct LocalModel: LanguageModel {
       }
     }
   }
+}
+
+extension Message {
+  fileprivate var holdsMedia: Bool { content.contains { if case .media = $0.kind { true } else { false } } }
 }
 
 extension ModelError {

@@ -12,6 +12,7 @@ extension Agent {
     defer { isStarting = false }
     try await open()
     try checkBudget()
+    try checkSchema()
     if loop.phase != .idle { try await closeInterruptedRun() }
     activeRunId = environment.makeID()
     var events: [AgentEvent] = [.runStarted(RunStarted(budget: configuration.budget))]
@@ -77,10 +78,20 @@ extension Agent {
     }
   }
 
+  private func checkSchema() throws {
+    guard let schema = configuration.outputSchema else { return }
+    do { _ = try JSONSchema(schema) } catch {
+      throw AgentError(
+        code: .configuration, message: "the schema of the answer cannot be used: \(error)", underlying: error)
+    }
+  }
+
   /// The context for the next run, if it differs from the one in the log.
   private func nextContext(_ definitions: [ToolDefinition], isForced: Bool) -> PromptContext? {
+    let instructions =
+      [configuration.instructions] + (configuration.outputSchema.map { [TypedAnswer.instruction($0)] } ?? [])
     var next = PromptContext(
-      instructions: configuration.instructions.isEmpty ? [] : [.text(configuration.instructions)], tools: definitions,
+      instructions: instructions.filter { !$0.isEmpty }.map { .text($0) }, tools: definitions,
       model: model.info.name, options: configuration.options, outputSchema: configuration.outputSchema,
       epoch: loop.context?.epoch ?? 0)
     if !isForced, next == loop.context { return nil }
@@ -140,6 +151,9 @@ extension Agent {
           hasRecorded = true
         case .deliver(let queued):
           append([.prompt(Prompt(messageId: environment.makeID(), message: queued.message, queueId: queued.queueId))])
+          hasRecorded = true
+        case .correct(let message):
+          append([.prompt(Prompt(messageId: environment.makeID(), message: message))])
           hasRecorded = true
         case .callModel(let call):
           begin(operation: "model:\(call.iteration):\(call.attempt)") { await $0.performModelCall(call) }

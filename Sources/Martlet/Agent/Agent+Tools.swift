@@ -92,7 +92,7 @@ extension Agent {
     let effect = tool.definition.effect
     let result: ToolResult
     switch end {
-    case .output(let output): result = limited(output, of: call)
+    case .output(let output): result = await limited(output, of: call)
     case .abandoned:
       result = .failure(
         call, code: .toolAbandoned,
@@ -115,7 +115,7 @@ extension Agent {
       } else if let refused = error as? AnyTool.ArgumentsRefused {
         result = .failure(call, code: .invalidArguments, "The arguments of \(call.name) do not fit: \(refused.reason)")
       } else {
-        result = limited(.failure("\(call.name) failed: \(error)"), of: call)
+        result = await limited(.failure("\(call.name) failed: \(error)"), of: call)
       }
     }
     environment.metrics?.record(duration, for: GenAI.executeTool, dimensions: [(GenAI.toolName, call.name)])
@@ -129,6 +129,9 @@ extension Agent {
       session: id, user: configuration.user, callId: call.id, locale: configuration.locale,
       timeZone: configuration.timeZone, tokenLimit: configuration.toolResultLimit / 4,
       workingDirectory: configuration.workingDirectory, idempotencyKey: "\(id)/\(call.id)", environment: environment,
+      results: { [store, id, owner] callId in
+        try await (store as? any BlobStore)?.blob(callId, session: id, owner: owner)
+      },
       report: { [progress, wakeup] step in
         progress.withLock { $0[call.id] = step }
         wakeup.set()
@@ -148,21 +151,37 @@ extension Agent {
     }
   }
 
-  /// The output as a result: never empty, and no longer than the configured limit.
-  private func limited(_ output: ToolOutput, of call: ToolCall) -> ToolResult {
+  /// The output as a result: never empty, and its text no longer than the configured limit. The whole of a text that is
+  /// cut is kept with the session.
+  private func limited(_ output: ToolOutput, of call: ToolCall) async -> ToolResult {
     var content = output.content.filter { $0.text?.isEmpty != true }
     if content.isEmpty { content = [.text("(no output)")] }
-    var left = configuration.toolResultLimit
-    content = content.map { block in
-      guard let text = block.text else { return block }
-      let size = text.utf8.count
-      defer { left = max(0, left - size) }
-      guard size > left else { return block }
-      let kept = String(decoding: text.utf8.prefix(left), as: UTF8.self)
-      return .text(kept + "\n[… cut here: \(size - left) of \(size) bytes left out; ask for less at a time]")
+    let texts = content.compactMap(\.text)
+    if texts.reduce(0, { $0 + $1.utf8.count }) > configuration.toolResultLimit {
+      let bytes = Array(texts.joined(separator: "\n").utf8)
+      let place = await keep(bytes, of: call)
+      let text = KeptText(bytes).excerpt(limit: configuration.toolResultLimit - 200) { left, count in
+        let advice = place.map { "read_file gives them with path \($0) and offset \(left.lowerBound)" }
+        return
+          "[… lines \(left.lowerBound) to \(left.upperBound) of \(count) left out: \(advice ?? "ask for less at a time") …]"
+      }
+      content = [.text(text)] + content.filter { $0.text == nil }
     }
     return ToolResult(
       callId: call.id, name: call.name, content: content, isError: output.isError, code: output.code)
+  }
+
+  /// Keeps the whole of a result, where the store can and the model has a tool that reads it. Gives the name to read it by.
+  private func keep(_ bytes: [UInt8], of call: ToolCall) async -> String? {
+    guard let store = store as? any BlobStore, let lease, loop.definition(of: "read_file") != nil else { return nil }
+    do {
+      try await store.keep(bytes, id: call.id, lease: lease)
+      return KeptText.scheme + call.id
+    } catch {
+      environment.log.log(
+        .warning, "the whole of a result could not be kept", metadata: ["tool.name": call.name, "error": "\(error)"])
+      return nil
+    }
   }
 
   // MARK: - Stopping

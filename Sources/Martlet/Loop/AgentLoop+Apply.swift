@@ -42,6 +42,9 @@ extension AgentLoop {
     case .prompt(let prompt):
       append(prompt.message)
       run?.continuesReply = false
+      if run?.correction == nil { run?.corrections = 0 }
+      run?.correction = nil
+      run?.output = nil
       if let id = prompt.queueId { queue.removeAll { $0.queueId == id } }
       run?.outcome = nil
     case .queued(let queued): queue.append(queued)
@@ -142,7 +145,28 @@ extension AgentLoop {
     if isCut || reply.stopReason == .contentFilter {
       run?.outcome = .truncated
     } else if calls.isEmpty, !reply.interrupted, reply.stopReason != .pauseTurn {
+      answer(reply.message.text)
+    }
+  }
+
+  /// Takes the text of a final reply. One that does not fit the schema is corrected once.
+  private mutating func answer(_ text: String) {
+    guard let schema = context?.outputSchema else {
       run?.outcome = .answered
+      return
+    }
+    switch TypedAnswer(text, schema: schema) {
+    case .value(let value):
+      run?.output = value
+      run?.outcome = .answered
+    case .faults(let faults):
+      if run?.corrections == 0 {
+        run?.corrections = 1
+        run?.correction = TypedAnswer.correction(faults)
+      } else {
+        run?.failure = CallFailure(
+          code: "invalid_output", message: "the answer does not fit its schema, also when asked again: \(faults)")
+      }
     }
   }
 

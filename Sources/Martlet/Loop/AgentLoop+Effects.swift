@@ -17,6 +17,7 @@ extension AgentLoop {
       return [.record([.context(context)])]
     }
     if run.needsReply { return [.callModel(pendingCall(run, attempt: run.attempt + 1))] }
+    if let correction = run.correction { return [.correct(.user(correction))] }
     if let outcome = run.outcome {
       if outcome == .answered, let next = queue.first { return [.deliver(next)] }
       return [.record([.finished(end(of: run, outcome))])]
@@ -132,7 +133,9 @@ extension AgentLoop {
   }
 
   private func end(of run: RunState, _ reason: FinishReason) -> Finished {
-    Finished(iterations: run.iteration, reason: reason, usage: run.usage, cost: run.cost)
+    Finished(
+      iterations: run.iteration, reason: reason, output: reason == .answered ? run.output : nil, usage: run.usage,
+      cost: run.cost)
   }
 
   /// Tokens the next request has about: a quarter of its bytes.

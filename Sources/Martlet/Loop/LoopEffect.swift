@@ -7,6 +7,8 @@ public enum LoopEffect: Sendable, Hashable {
   case record([AgentEvent])
   /// Say a queued message: append it as a `prompt`.
   case deliver(Queued)
+  /// Tell the model that its answer does not fit the schema: append the message as a `prompt`.
+  case correct(Message)
   /// Ask the model for the next turn.
   case callModel(PendingModelCall)
   /// End the model call that is under way and settle it.

@@ -1,3 +1,5 @@
+import MartletJSON
+
 /// What is known of the open run.
 struct RunState: Sendable, Hashable {
   var budget: Budget
@@ -18,6 +20,12 @@ struct RunState: Sendable, Hashable {
   var failure: CallFailure?
   /// How the run ends once the open turn is settled.
   var outcome: FinishReason?
+  /// The typed answer, where one was asked for and given.
+  var output: JSONValue?
+  /// What the model has to be told about its answer, which does not fit the schema.
+  var correction: String?
+  /// How often the model was told so since something else was said.
+  var corrections = 0
   /// Whether the open turn's calls must not run, because the reply that asks for them was cut off.
   var callsAreCut = false
   /// The calls of the open turn, in call order.

@@ -1,5 +1,5 @@
-/// Sessions that live as long as the process.
-public actor InMemorySessionStore: SessionStore {
+/// Sessions that live as long as the process. Of each, 64 MiB of blobs are kept; then the oldest go.
+public actor InMemorySessionStore: BlobStore {
   private struct Key: Hashable {
     var session: String
     var owner: String
@@ -9,7 +9,12 @@ public actor InMemorySessionStore: SessionStore {
     var records: [EventRecord] = []
     var generation = 0
     var holder: String?
+    var blobs: [String: [UInt8]] = [:]
+    /// Ids of the blobs, oldest first.
+    var blobOrder: [String] = []
   }
+
+  private static let blobLimit = 64 << 20
 
   private var logs: [Key: Log] = [:]
 
@@ -59,6 +64,27 @@ public actor InMemorySessionStore: SessionStore {
     }
     let start = min(max(0, seq), log.records.count)
     return Array(log.records[start...].prefix(max(0, limit)))
+  }
+
+  public func keep(_ bytes: [UInt8], id: String, lease: SessionLease) throws {
+    let key = Key(session: lease.session, owner: lease.owner)
+    guard var log = logs[key], log.generation == lease.generation else {
+      throw SessionError(
+        code: .leaseLost, message: "session \(lease.session) was taken over by another process: reopen it to continue")
+    }
+    logs[key] = nil  // so that nothing is copied
+    log.blobOrder.removeAll { $0 == id }
+    log.blobOrder.append(id)
+    log.blobs[id] = bytes
+    var size = log.blobs.values.reduce(0) { $0 + $1.count }
+    while size > Self.blobLimit, log.blobOrder.count > 1 {
+      size -= log.blobs.removeValue(forKey: log.blobOrder.removeFirst())?.count ?? 0
+    }
+    logs[key] = log
+  }
+
+  public func blob(_ id: String, session: String, owner: String) -> [UInt8]? {
+    logs[Key(session: session, owner: owner)]?.blobs[id]
   }
 
   public func sessions(owner: String) -> [SessionSummary] {

@@ -18,6 +18,7 @@ public struct ToolContext: Sendable {
   public var idempotencyKey: String
   /// Clock, ids, randomness and sinks.
   public var environment: AgentEnvironment
+  private let results: (@Sendable (String) async throws -> [UInt8]?)?
   private let report: (@Sendable (Progress) -> Void)?
 
   /// How far a call has come.
@@ -42,7 +43,9 @@ public struct ToolContext: Sendable {
     session: String = "session", user: String? = nil, callId: String = "call_00000000",
     locale: String = "en_US_POSIX", timeZone: String = "UTC", tokenLimit: Int = 8_192,
     workingDirectory: String = ".", idempotencyKey: String = "call_00000000",
-    environment: AgentEnvironment = AgentEnvironment(), report: (@Sendable (Progress) -> Void)? = nil
+    environment: AgentEnvironment = AgentEnvironment(),
+    results: (@Sendable (_ callId: String) async throws -> [UInt8]?)? = nil,
+    report: (@Sendable (Progress) -> Void)? = nil
   ) {
     self.session = session
     self.user = user
@@ -53,6 +56,7 @@ public struct ToolContext: Sendable {
     self.workingDirectory = workingDirectory
     self.idempotencyKey = idempotencyKey
     self.environment = environment
+    self.results = results
     self.report = report
   }
 
@@ -60,6 +64,9 @@ public struct ToolContext: Sendable {
   public func progress(_ progress: Double, total: Double? = nil, message: String? = nil) {
     report?(Progress(progress: progress, total: total, message: message))
   }
+
+  /// The whole text, in UTF-8, of an earlier result of the session that was cut for the context; nil when it is not kept.
+  public func keptResult(of callId: String) async throws -> [UInt8]? { try await results?(callId) }
 
   /// Writes to the log sink.
   public func log(_ level: LogLevel, _ message: String, metadata: [String: String] = [:]) {

@@ -29,6 +29,7 @@ public struct ReadFileTool: Tool {
   public func call(arguments: Arguments, context: ToolContext) async throws -> ToolOutput {
     let root = FileRoot(root ?? context.workingDirectory)
     let (path, offset, limit) = (arguments.path, arguments.offset, arguments.limit)
+    if path.hasPrefix(KeptText.scheme) { return try await Self.keptResult(arguments, context) }
     return try await BlockingWork.run { cancellation in
       do {
         let file = try root.openFile(path)
@@ -42,6 +43,26 @@ public struct ReadFileTool: Tool {
           "\"\(path)\" is not a text file (\(ByteSize.text(error.size))) and cannot be shown.", code: "BINARY_FILE")
       }
     }
+  }
+
+  /// Lines of an earlier result that was cut for the context.
+  private static func keptResult(_ arguments: Arguments, _ context: ToolContext) async throws -> ToolOutput {
+    let callId = String(arguments.path.dropFirst(KeptText.scheme.count))
+    guard let bytes = try await context.keptResult(of: callId) else {
+      return .failure("There is no kept result \"\(callId)\"; call the tool again.", code: "NOT_FOUND")
+    }
+    let text = KeptText(bytes)
+    guard arguments.offset <= text.count else {
+      return .failure("The result has \(text.count) lines, so none from \(arguments.offset) on.", code: "INVALID_ARGS")
+    }
+    var output = CappedText(context: context)
+    var line = arguments.offset - 1
+    let end = line + min(text.count - line, arguments.limit ?? .max)
+    while line < end, output.append(line: text[line]) { line += 1 }
+    return .text(
+      output.text(
+        notices: line < text.count
+          ? ["lines \(arguments.offset) to \(line) of \(text.count); continue with offset \(line + 1)"] : []))
   }
 
   private static func output(_ excerpt: FileExcerpt, path: String) -> ToolOutput {

@@ -31,6 +31,9 @@ public struct ShellTool: Tool {
 
   /// Bytes after which a command that does nothing but write is ended.
   private static let outputLimit = 1 << 30
+  /// Bytes of a command's output that are given back, half from its beginning and half from its end. More than fits into
+  /// the context: the agent cuts it and keeps the rest at hand.
+  private static let keptOutput = 1 << 20
 
   private let root: String?
   private let sandbox: (any CommandSandbox)?
@@ -67,7 +70,6 @@ public struct ShellTool: Tool {
   /// is an error result.
   public func call(arguments: Arguments, context: ToolContext) async throws -> ToolOutput {
     let root = FileRoot(root ?? context.workingDirectory)
-    let text = CappedText(context: context)
     do {
       let directory = try await Self.directory(arguments.workdir, root)
       var command = ProcessCommand(
@@ -76,7 +78,7 @@ public struct ShellTool: Tool {
       if let sandbox { command = try sandbox.confine(command, root: root.path) }
       let result = try await command.run(
         limits: ProcessLimits(
-          timeout: .seconds(arguments.timeoutSeconds), keptOutput: text.room, maximumOutput: Self.outputLimit))
+          timeout: .seconds(arguments.timeoutSeconds), keptOutput: Self.keptOutput, maximumOutput: Self.outputLimit))
       return Self.output(result, arguments)
     } catch let error as FileAccessError {
       return .failure("\(error)", code: error.code)

@@ -130,6 +130,31 @@ import Testing
     #expect(outcome.output.contains("remember the milk"))
   }
 
+  /// A schema of an answer with a number of days.
+  static let days = "{\"type\":\"object\",\"properties\":{\"days\":{\"type\":\"integer\"}},\"required\":[\"days\"]}"
+
+  @Test func `a typed answer is printed as JSON, corrected once where it does not fit`() async throws {
+    let program = try Program.scripted([["text": "Three days."], ["text": "```json\n{\"days\": 3}\n```"]])
+    try program.home.write("s.json", Self.days)
+    let text = try await program.run(["run", "how long?", "--schema", "s.json"])
+    #expect(text.status == 0, "\(text.error)")
+    #expect(text.output == "{\"days\":3}\n")
+    let object = try await program.run(["run", "how long?", "--schema", "s.json", "--output", "json"])
+    #expect(try JSONValue(parsing: object.output)["answer"] == ["days": 3])
+    let lines = try await program.run(["run", "how long?", "--schema", "s.json", "--output", "jsonl"])
+    let last = try #require(lines.output.split(separator: "\n").last)
+    #expect(try JSONValue(parsing: String(last))["output"] == ["days": 3])
+  }
+
+  @Test func `an answer that does not fit its schema twice is a failure`() async throws {
+    let program = try Program.scripted([["text": "Three days."], ["text": "{\"days\": \"many\"}"]])
+    try program.home.write("s.json", Self.days)
+    let outcome = try await program.run(["run", "how long?", "--schema", "s.json"])
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(outcome.error.contains("does not fit its schema"), "\(outcome.error)")
+  }
+
   @Test func `AGENTS.md of the directory and its parents is in the instructions, the nearest last`() async throws {
     let program = try Program.scripted(Self.answer)
     try program.home.write("AGENTS.md", "outer rule")

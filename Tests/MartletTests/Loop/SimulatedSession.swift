@@ -108,6 +108,7 @@ struct SimulatedSession {
     case .record(let events): append(events)
     case .deliver(let queued):
       append([.prompt(Prompt(messageId: makeId("m"), message: queued.message, queueId: queued.queueId))])
+    case .correct(let message): append([.prompt(Prompt(messageId: makeId("m"), message: message))])
     case .callModel(let call): callModel(call)
     case .stopModelCall:
       append([.modelCallEnded(ModelCallEnded(error: CallFailure(code: "cancelled", message: "cancelled")))])
