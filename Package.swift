@@ -129,4 +129,15 @@ if let engine {
       swiftSettings: strict),
     tests("MartletLocal", ["Martlet", "MartletCrypto", "MartletHTTP", "MartletJSON", "MartletProcess", "MartletSync"]),
   ]
+
+  // The engine against a bare C loop, for scripts/bench: here and not in the package Benchmarks, because it measures
+  // what is not public.
+  if Context.environment["MARTLET_BENCH"] != nil {
+    package.targets += [
+      .target(name: "BareLoop", dependencies: ["CLlama"], path: "Benchmarks/BareLoop"),
+      .executableTarget(
+        name: "engine-bench", dependencies: ["MartletLocal", "BareLoop"], path: "Benchmarks/EngineBench",
+        swiftSettings: strict),
+    ]
+  }
 }
