@@ -60,7 +60,7 @@ struct CallWriter {
       place.written += (isFirst ? "" : ", ") + dialect.argument(name)
       let room = limit - count
       let most = isRequired ? room : min(room, preference < 0 ? Self.triedTokens : Self.optionalTokens)
-      guard let value = try writeValue(name, at: &place, limit: most, counting: &count) else {
+      guard let value = try writeValue(name, beside: result, at: &place, limit: most, counting: &count) else {
         if !isRequired && count < limit {  // it lost its way; nobody asked for this argument
           place.written = before
           continue
@@ -69,16 +69,16 @@ struct CallWriter {
         break
       }
       let degree = grounding.degree(value)
-      let isFree = properties[name]?["enum"] == nil
+      let isFree = schema(of: name)["enum"] == nil
       if isRequired {
         if let degree, isFree { result.grounding.append(degree) }
-      } else if !belongs(value, degree: degree, schema: properties[name] ?? true, preference: preference, to: result) {
+      } else if !belongs(value, of: name, degree: degree, preference: preference, to: result) {
         place.written = before
         continue
       } else if let degree, isFree {
         result.optionalGrounding.append(degree)
       }
-      result.arguments[name] = value
+      result.arguments[name] = FloatForm.apply(properties[name] ?? true, to: value)
       isFirst = false
     }
     if result.isComplete { place.written += dialect.callEnd }
@@ -86,19 +86,43 @@ struct CallWriter {
     return result
   }
 
+  /// The schema of an argument, with the choices that only its description lists.
+  private func schema(of name: String) -> JSONValue {
+    guard var schema = properties[name]?.objectValue else { return properties[name] ?? true }
+    if schema["type"] == "string", schema["enum"] == nil, schema["const"] == nil, schema["pattern"] == nil,
+      let description = schema["description"]?.stringValue
+    {
+      let choices = DescribedChoices(description).values
+      if !choices.isEmpty { schema["enum"] = .array(choices.map(JSONValue.string)) }
+    }
+    return .object(schema)
+  }
+
   /// Whether a value made for an optional argument should stay: it was said, or is of the kind that is not said in so
   /// many words. An argument that the model was reluctant to write must also bring something that no other has.
   private func belongs(
-    _ value: JSONValue, degree: Double?, schema: JSONValue, preference: Double, to result: Result
+    _ value: JSONValue, of name: String, degree: Double?, preference: Double, to result: Result
   ) -> Bool {
+    let schema = schema(of: name)
     if schema["default"] == value { return false }
     if preference < 0 {
-      guard let degree, degree >= 0.5 else { return false }
-      return brings(value, beside: result, but: Atoms(tool.name + " " + tool.description))
+      guard let degree else { return value.boolValue != nil && isNamed(name) }
+      return degree >= 0.5 && brings(value, beside: result, but: Atoms("\(tool.name) \(tool.description) \(name)"))
     }
     guard let degree else { return true }
-    return degree >= 0.5 && (schema["enum"] != nil || brings(value, beside: result, but: Atoms(tool.name)))
+    return degree >= 0.5 && (schema["enum"] != nil || brings(value, beside: result, but: Atoms(tool.name + " " + name)))
   }
+
+  /// Whether what was said speaks of an argument by its name, as of `avoid_tolls` in "with tolls avoided".
+  private func isNamed(_ name: String) -> Bool {
+    let words = Atoms(name).subtracting(Self.flagWords).subtracting(Atoms(tool.name))
+    return words.count > 0 && 2 * words.intersection(grounding.atoms).count >= words.count
+  }
+
+  /// What names of truth values say beside their subject.
+  private static let flagWords = Atoms(
+    "include includes including is has have with allow allows enable enabled use show get return returns only flag want"
+  )
 
   /// Whether a value has something that was said, that no other argument has, and that does not only say which tool is
   /// meant.
@@ -123,9 +147,10 @@ struct CallWriter {
   }
 
   private func writeValue(
-    _ name: String, at place: inout ReplyPlace, limit: Int, counting count: inout Int
+    _ name: String, beside result: Result, at place: inout ReplyPlace, limit: Int, counting count: inout Int
   ) throws -> JSONValue? {
-    let schema = properties[name] ?? true
+    let schema = schema(of: name)
+    let isRequired = (tool.parameters["required"]?.arrayValue ?? []).contains(.string(name))
     var limits = limits
     if SchemaGrammar.Limits.longTexts.contains(name) { limits.string = .max }
     let before = place.written
@@ -133,16 +158,63 @@ struct CallWriter {
     else {
       return nil
     }
-    guard case .string(let text) = value, (grounding.degree(value) ?? 1) < 0.5, isExample(text),
-      let start = try saidStart(at: before, place)
-    else { return value }
+    if case .array(let items) = value, let said = withoutExamples(items) {
+      place.written = before + dialect.valueStart + CallSyntax.text(.array(said), style: dialect.literals)
+      return .array(said)
+    }
+    if case .number = value, isRequired, grounding.degree(value) == 0,
+      let said = try saidNumber(schema, at: before, place, beside: result)
+    {
+      place.written = before + dialect.valueStart + said.text
+      return .number(said)
+    }
+    guard case .string(let text) = value, schema["enum"] == nil else { return value }
+    if PlaceFormat(schema["description"]?.stringValue ?? "").lacksPart(text) {
+      place.written = before
+      let whole = try writeValue(
+        schema, starting: text + ", ", limits: limits, at: &place, limit: limit, counting: &count)
+      if let whole { return whole }
+      place.written = before + dialect.valueStart + JSONValue.string(text).text()
+    }
+    guard (grounding.degree(value) ?? 1) < 0.5, isExample(text), let start = try saidStart(at: before, place) else {
+      return value
+    }
     place.written = before
-    return try writeValue(schema, starting: start, limits: limits, at: &place, limit: limit, counting: &count)
+    let again = try writeValue(schema, starting: start, limits: limits, at: &place, limit: limit, counting: &count)
+    // Half said and half example is neither.
+    if !isRequired, let again, (grounding.degree(again) ?? 1) < 1 { return nil }
+    return again
   }
 
   /// Whether a value stands in what the tool says of itself: an example that the model repeats.
   private func isExample(_ text: String) -> Bool {
-    text.count > 2 && (tool.description + tool.parameters.text()).contains(text)
+    let told = tool.description + " " + tool.parameters.text()
+    if text.count > 2 { return told.contains(text) }
+    return WordSet.words(told).contains(text.lowercased())
+  }
+
+  /// The texts of a list without those that nobody said and the tool gives as examples; `nil` where all or none are such.
+  private func withoutExamples(_ items: [JSONValue]) -> [JSONValue]? {
+    let said = items.filter { item in
+      guard let text = item.stringValue, let degree = grounding.degree(item) else { return true }
+      return degree > 0 || !isExample(text)
+    }
+    return said.isEmpty || said.count == items.count ? nil : said
+  }
+
+  /// The number that the model would write here of those that were said and that no other argument has taken.
+  private func saidNumber(
+    _ schema: JSONValue, at written: String, _ place: ReplyPlace, beside result: Result
+  ) throws -> JSONNumber? {
+    let taken = result.atoms
+    let numbers = grounding.saidNumbers.compactMap { JSONNumber(text: $0) }.filter {
+      (schema["type"] == "number" || $0.int != nil) && Atoms(.number($0)).subtracting(taken).count > 0
+    }
+    guard !numbers.isEmpty else { return nil }
+    var place = place
+    place.written = written + dialect.valueStart
+    let scores = try place.logProbabilities(of: numbers.map { $0.text + String(dialect.callEnd.prefix(1)) })
+    return scores.indices.max { scores[$0] < scores[$1] }.map { numbers[$0] }
   }
 
   /// The word of those that were said with which the model would start a text here.

@@ -11,6 +11,8 @@ struct Grounding: Sendable {
   private let words: Set<String>
   private let stems: Set<String>
   private let numbers: [Double]
+  /// The numbers as digits, a following "thousand", "million" or "billion" multiplied in; at most 32, no two equal.
+  let saidNumbers: [String]
   let atoms: Atoms
   /// The words as they were said, without quotes and punctuation around them; at most 64.
   let starts: [String]
@@ -31,7 +33,26 @@ struct Grounding: Sendable {
     self.starts = starts
     atoms = Atoms(text)
     numbers = Self.numbers(in: text) + list.compactMap { Self.named[$0] }
+    saidNumbers = Self.scaledNumbers(in: text)
   }
+
+  private static func scaledNumbers(in text: String) -> [String] {
+    var said: [String] = []
+    let words = text.split(whereSeparator: \.isWhitespace)
+    for (index, word) in words.enumerated() {
+      for var value in numbers(in: String(word)) {
+        if index + 1 < words.count, let scale = scales[words[index + 1].lowercased().filter(\.isLetter)] {
+          value *= scale
+        }
+        guard value < 1e15, said.count < 32 else { continue }
+        let digits = value == value.rounded() ? "\(Int(value))" : "\(value)"
+        if !said.contains(digits) { said.append(digits) }
+      }
+    }
+    return said
+  }
+
+  private static let scales: [String: Double] = ["thousand": 1e3, "million": 1e6, "billion": 1e9]
 
   /// From 0, invented, to 1, said; `nil` for values that are not said in so many words (truth values, null, nothing).
   func degree(_ value: JSONValue) -> Double? {

@@ -51,12 +51,12 @@ struct ReplyPlace {
     return (text, isComplete)
   }
 
-  /// Whether a text has come to repeat itself: its last 96 bytes are one run of at most 12 bytes again and again. A
+  /// Whether a text has come to repeat itself: its last 128 bytes are one run of at most 32 bytes again and again. A
   /// weak model that does never ends.
   static func isStuck(_ text: String.UTF8View) -> Bool {
-    let tail = Array(text.suffix(96))
-    guard tail.count == 96 else { return false }
-    return (1...12).contains { period in
+    let tail = Array(text.suffix(128))
+    guard tail.count == 128 else { return false }
+    return (1...32).contains { period in
       (period..<tail.count).allSatisfy { tail[$0] == tail[$0 - period] }
     }
   }

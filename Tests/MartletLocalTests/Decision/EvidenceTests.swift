@@ -87,4 +87,17 @@ struct EvidenceTests {
             named: -5, namedWithout: -2, sharedWithName: 1, sharedWithDescription: 0, sharedWithAll: 0, nameWords: 2,
             questionWords: 4)))
   }
+
+  @Test func `said numbers take a word of size behind them along`() {
+    let said = Grounding("8.5 million people, 3 thousand of 20,000 cars, 8.5 million again, 0.25 and 1.").saidNumbers
+    #expect(said == ["8500000", "3000", "20000", "0.25", "1"])
+  }
+
+  @Test(arguments: [
+    (String(repeating: "[12345, 67890], ", count: 9), true), (String(repeating: "-", count: 130), true),
+    (String(repeating: "-", count: 120), false), ((0..<60).map { "\($0), " }.joined(), false),
+  ])
+  func `a text that repeats itself is seen as stuck`(_ text: String, _ isStuck: Bool) {
+    #expect(ReplyPlace.isStuck(text.utf8) == isStuck)
+  }
 }
