@@ -51,13 +51,15 @@ struct ReplyPlace {
     return (text, isComplete)
   }
 
-  /// Whether a text has come to repeat itself: its last 128 bytes are one run of at most 32 bytes again and again. A
-  /// weak model that does never ends.
+  /// Whether a text has come to repeat itself: its last 96 bytes are one run of at most 12 bytes again and again, or its
+  /// last 128 one of at most 32. A weak model that does never ends.
   static func isStuck(_ text: String.UTF8View) -> Bool {
-    let tail = Array(text.suffix(128))
-    guard tail.count == 128 else { return false }
-    return (1...32).contains { period in
-      (period..<tail.count).allSatisfy { tail[$0] == tail[$0 - period] }
+    [(96, 12), (128, 32)].contains { length, longest in
+      let tail = Array(text.suffix(length))
+      return tail.count == length
+        && (1...longest).contains { period in
+          (period..<length).allSatisfy { tail[$0] == tail[$0 - period] }
+        }
     }
   }
 }

@@ -93,11 +93,8 @@ struct EvidenceTests {
     #expect(said == ["8500000", "3000", "20000", "0.25", "1"])
   }
 
-  @Test(arguments: [
-    (String(repeating: "[12345, 67890], ", count: 9), true), (String(repeating: "-", count: 130), true),
-    (String(repeating: "-", count: 120), false), ((0..<60).map { "\($0), " }.joined(), false),
-  ])
-  func `a text that repeats itself is seen as stuck`(_ text: String, _ isStuck: Bool) {
-    #expect(ReplyPlace.isStuck(text.utf8) == isStuck)
+  @Test func `a list that goes round is seen`() {
+    #expect(ReplyPlace.isStuck(String(repeating: "\"12345\", \"67890\", ", count: 9).utf8))
+    #expect(!ReplyPlace.isStuck((0..<60).map { "\($0), " }.joined().utf8))
   }
 }
