@@ -6,6 +6,8 @@ package struct CallRule: Sendable, Hashable {
   package var habit = 0.7
   /// Which tool: what one shared word counts.
   package var sharedWord = 2.0
+  /// Which tool: what one word counts that is shared only with what is said of the arguments.
+  package var sharedArgumentWord = 0.7
 
   package init() {}
 
@@ -31,6 +33,7 @@ package struct CallRule: Sendable, Hashable {
   /// How well a tool fits, to compare with others.
   func fit(_ evidence: Evidence) -> Double {
     evidence.named - habit * evidence.namedWithout + sharedWord * Double(evidence.sharedWithDescription)
+      + sharedArgumentWord * Double(evidence.sharedWithAll - evidence.sharedWithDescription)
   }
 
   /// The log-odds that calling is right, shifted so that zero is where 97 of 100 right calls are made.

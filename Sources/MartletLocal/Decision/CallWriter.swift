@@ -17,6 +17,10 @@ struct CallWriter {
   /// The most tokens of an optional value that is only tried, and of one the model prefers to write.
   private static let triedTokens = 32
   private static let optionalTokens = 256
+  /// The same for an argument that was spoken of by its name.
+  private static let reluctanceWhenNamed = 12.0
+  /// A number that nobody said and with more digits than this is one where the model did not find the end.
+  private static let runOnDigits = 12
 
   /// A written call.
   struct Result {
@@ -140,9 +144,10 @@ struct CallWriter {
     guard !names.isEmpty else { return nil }
     let starts = names.map { (isFirst ? "" : ", ") + dialect.argument($0) + dialect.valueStart }
     let scores = try place.logProbabilities(of: [dialect.callEnd] + starts)
-    guard let best = scores.indices.dropFirst().max(by: { scores[$0] < scores[$1] }),
-      scores[best] > scores[0] - Self.reluctance
-    else { return nil }
+    let likely = scores.indices.dropFirst().filter { index in
+      scores[index] > scores[0] - (isNamed(names[index - 1]) ? Self.reluctanceWhenNamed : Self.reluctance)
+    }
+    guard let best = likely.max(by: { scores[$0] < scores[$1] }) else { return nil }
     return (names[best - 1], scores[best] - scores[0])
   }
 
@@ -162,7 +167,7 @@ struct CallWriter {
       place.written = before + dialect.valueStart + CallSyntax.text(.array(said), style: dialect.literals)
       return .array(said)
     }
-    if case .number = value, isRequired, grounding.degree(value) == 0,
+    if case .number(let number) = value, number.text.utf8.count > Self.runOnDigits, grounding.degree(value) == 0,
       let said = try saidNumber(schema, at: before, place, beside: result)
     {
       place.written = before + dialect.valueStart + said.text
@@ -172,8 +177,8 @@ struct CallWriter {
     if PlaceFormat(schema["description"]?.stringValue ?? "").lacksPart(text) {
       place.written = before
       let whole = try writeValue(
-        schema, starting: text + ", ", limits: limits, at: &place, limit: limit, counting: &count)
-      if let whole { return whole }
+        schema, starting: text + ",", limits: limits, at: &place, limit: limit, counting: &count)
+      if let whole, PlaceFormat.isPlace(whole) { return whole }
       place.written = before + dialect.valueStart + JSONValue.string(text).text()
     }
     guard (grounding.degree(value) ?? 1) < 0.5, isExample(text), let start = try saidStart(at: before, place) else {

@@ -1,3 +1,5 @@
+import MartletJSON
+
 /// Whether a description asks for a place in two parts, as "The city and state, e.g. San Francisco, CA" does.
 ///
 /// Small models leave the second part out where nobody said it, although they know it.
@@ -13,6 +15,14 @@ struct PlaceFormat {
   /// Whether a value is only the first part.
   func lacksPart(_ value: String) -> Bool {
     hasTwoParts && !value.isEmpty && !value.contains(",") && value.allSatisfy { $0.isLetter || " .'-".contains($0) }
+  }
+
+  /// Whether a value has two parts, of letters both.
+  static func isPlace(_ value: JSONValue) -> Bool {
+    guard let parts = value.stringValue?.split(separator: ",", maxSplits: 1), parts.count == 2 else { return false }
+    return parts.allSatisfy { part in
+      part.contains(where: \.isLetter) && !part.contains(where: \.isNumber) && part.count < 40
+    }
   }
 
   private static func namesParts(_ text: String) -> Bool {
