@@ -36,12 +36,12 @@ package struct CallRule: Sendable, Hashable {
       + sharedArgumentWord * Double(evidence.sharedWithAll - evidence.sharedWithDescription)
   }
 
-  /// The log-odds that calling is right, shifted so that zero is where 97 of 100 right calls are made.
+  /// The log-odds that calling is right, shifted so that zero is where nearly all right calls are made.
   func logOdds(_ evidence: Evidence) -> Double {
     let ofName = Double(evidence.sharedWithName) / Double(max(1, evidence.nameWords))
     let ofQuestion = Double(evidence.sharedWithAll) / Double(max(1, evidence.questionWords))
     let surprise = min(15, max(-15, evidence.named - evidence.namedWithout))
     return 0.58 * surprise + 3.57 * ofName + 1.29 * ofQuestion + 0.94 * evidence.grounding
-      + 1.56 * evidence.leastGrounding - 2.7
+      + 1.56 * evidence.leastGrounding - 2.0
   }
 }

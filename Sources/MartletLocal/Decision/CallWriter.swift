@@ -20,7 +20,7 @@ struct CallWriter {
   /// The same for an argument that was spoken of by its name.
   private static let reluctanceWhenNamed = 12.0
   /// A number that nobody said and with more digits than this is one where the model did not find the end.
-  private static let runOnDigits = 12
+  static let runOnDigits = 12
 
   /// A written call.
   struct Result {
@@ -37,7 +37,7 @@ struct CallWriter {
     var atoms: Atoms { Atoms(.object(arguments)) }
   }
 
-  private var properties: JSONObject { tool.parameters["properties"]?.objectValue ?? [:] }
+  var properties: JSONObject { tool.parameters["properties"]?.objectValue ?? [:] }
 
   /// Writes the call at a place, which then stands behind it.
   func write(at place: inout ReplyPlace, limit: Int, counting count: inout Int) throws -> Result {
@@ -91,7 +91,7 @@ struct CallWriter {
   }
 
   /// The schema of an argument, with the choices that only its description lists.
-  private func schema(of name: String) -> JSONValue {
+  func schema(of name: String) -> JSONValue {
     guard var schema = properties[name]?.objectValue else { return properties[name] ?? true }
     if schema["type"] == "string", schema["enum"] == nil, schema["const"] == nil, schema["pattern"] == nil,
       let description = schema["description"]?.stringValue
@@ -118,7 +118,7 @@ struct CallWriter {
   }
 
   /// Whether what was said speaks of an argument by its name, as of `avoid_tolls` in "with tolls avoided".
-  private func isNamed(_ name: String) -> Bool {
+  func isNamed(_ name: String) -> Bool {
     let words = Atoms(name).subtracting(Self.flagWords).subtracting(Atoms(tool.name))
     return words.count > 0 && 2 * words.intersection(grounding.atoms).count >= words.count
   }
@@ -149,121 +149,5 @@ struct CallWriter {
     }
     guard let best = likely.max(by: { scores[$0] < scores[$1] }) else { return nil }
     return (names[best - 1], scores[best] - scores[0])
-  }
-
-  private func writeValue(
-    _ name: String, beside result: Result, at place: inout ReplyPlace, limit: Int, counting count: inout Int
-  ) throws -> JSONValue? {
-    let schema = schema(of: name)
-    let isRequired = (tool.parameters["required"]?.arrayValue ?? []).contains(.string(name))
-    var limits = limits
-    if SchemaGrammar.Limits.longTexts.contains(name) { limits.string = .max }
-    let before = place.written
-    guard let value = try writeValue(schema, starting: "", limits: limits, at: &place, limit: limit, counting: &count)
-    else {
-      return nil
-    }
-    if case .array(let items) = value, let said = withoutExamples(items) {
-      place.written = before + dialect.valueStart + CallSyntax.text(.array(said), style: dialect.literals)
-      return .array(said)
-    }
-    if case .number(let number) = value, number.text.utf8.count > Self.runOnDigits, grounding.degree(value) == 0,
-      let said = try saidNumber(schema, at: before, place, beside: result)
-    {
-      place.written = before + dialect.valueStart + said.text
-      return .number(said)
-    }
-    guard case .string(let text) = value, schema["enum"] == nil else { return value }
-    if PlaceFormat(schema["description"]?.stringValue ?? "").lacksPart(text) {
-      place.written = before
-      let whole = try writeValue(
-        schema, starting: text + ",", limits: limits, at: &place, limit: limit, counting: &count)
-      if let whole, PlaceFormat.isPlace(whole) { return whole }
-      place.written = before + dialect.valueStart + JSONValue.string(text).text()
-    }
-    guard (grounding.degree(value) ?? 1) < 0.5, isExample(text), let start = try saidStart(at: before, place) else {
-      return value
-    }
-    place.written = before
-    let again = try writeValue(schema, starting: start, limits: limits, at: &place, limit: limit, counting: &count)
-    // Half said and half example is neither.
-    if !isRequired, let again, (grounding.degree(again) ?? 1) < 1 { return nil }
-    return again
-  }
-
-  /// Whether a value stands in what the tool says of itself: an example that the model repeats.
-  private func isExample(_ text: String) -> Bool {
-    let told = tool.description + " " + tool.parameters.text()
-    if text.count > 2 { return told.contains(text) }
-    return WordSet.words(told).contains(text.lowercased())
-  }
-
-  /// The texts of a list without those that nobody said and the tool gives as examples; `nil` where all or none are such.
-  private func withoutExamples(_ items: [JSONValue]) -> [JSONValue]? {
-    let said = items.filter { item in
-      guard let text = item.stringValue, let degree = grounding.degree(item) else { return true }
-      return degree > 0 || !isExample(text)
-    }
-    return said.isEmpty || said.count == items.count ? nil : said
-  }
-
-  /// The number that the model would write here of those that were said and that no other argument has taken.
-  private func saidNumber(
-    _ schema: JSONValue, at written: String, _ place: ReplyPlace, beside result: Result
-  ) throws -> JSONNumber? {
-    let taken = result.atoms
-    let numbers = grounding.saidNumbers.compactMap { JSONNumber(text: $0) }.filter {
-      (schema["type"] == "number" || $0.int != nil) && Atoms(.number($0)).subtracting(taken).count > 0
-    }
-    guard !numbers.isEmpty else { return nil }
-    var place = place
-    place.written = written + dialect.valueStart
-    let scores = try place.logProbabilities(of: numbers.map { $0.text + String(dialect.callEnd.prefix(1)) })
-    return scores.indices.max { scores[$0] < scores[$1] }.map { numbers[$0] }
-  }
-
-  /// The word of those that were said with which the model would start a text here.
-  private func saidStart(at written: String, _ place: ReplyPlace) throws -> String? {
-    var place = place
-    place.written = written + dialect.valueStart + "\""
-    let words = grounding.starts
-    guard !words.isEmpty else { return nil }
-    let scores = try place.logProbabilities(of: words)
-    return scores.indices.max { scores[$0] < scores[$1] }.map { words[$0] }
-  }
-
-  private func writeValue(
-    _ schema: JSONValue, starting: String, limits: SchemaGrammar.Limits, at place: inout ReplyPlace, limit: Int,
-    counting count: inout Int
-  ) throws -> JSONValue? {
-    let start = dialect.valueStart
-    let opening = starting.isEmpty ? start : start + "\"" + starting
-    let grammar =
-      starting.isEmpty
-      ? try SchemaGrammar.text(
-        schema, in: tool.parameters, style: dialect.literals, limits: limits, start: start,
-        endings: [",", String(dialect.callEnd.prefix(1))])
-      : try SchemaGrammar.restOfString(limits: limits, endings: [",", String(dialect.callEnd.prefix(1))])
-    var scanner = ValueScanner()
-    var value = ""
-    let before = place.written
-    if !starting.isEmpty {
-      place.written += opening
-      value = "\"" + starting
-      for byte in value.utf8 { _ = scanner.ends(at: byte) }
-    }
-    let (_, isComplete) = try place.write(
-      grammar: grammar, options: GenerationOptions(sampling: sampling, maximumTokens: max(1, limit)), counting: &count
-    ) { piece in
-      for character in piece.unicodeScalars {
-        if value.isEmpty, String(character) == start { continue }
-        if character.isASCII, scanner.ends(at: UInt8(character.value)) { return true }
-        value.unicodeScalars.append(character)
-      }
-      return false
-    }
-    guard isComplete else { return nil }
-    place.written = before + start + value
-    return try CallSyntax.value(value, style: dialect.literals)
   }
 }
