@@ -21,7 +21,8 @@ extension CallWriter {
       place.written = before + dialect.valueStart + CallSyntax.text(kept, style: dialect.literals)
       return kept
     }
-    if case .number(let number) = value, number.text.utf8.count > Self.runOnDigits, grounding.degree(value) == 0,
+    if case .number(let number) = value, grounding.degree(value) == 0,
+      number.text.utf8.count > Self.runOnDigits || !isRequired && isNamed(name),
       let said = try saidNumber(schema, at: before, place, beside: result)
     {
       place.written = before + dialect.valueStart + said.text
