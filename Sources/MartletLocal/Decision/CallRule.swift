@@ -3,11 +3,11 @@
 /// The constants are those of a logistic regression; see `docs/on-device.md` for the data.
 package struct CallRule: Sendable, Hashable {
   /// Which tool: how much the model's habit of naming it (without a question) counts against it.
-  package var habit = 0.7
+  package var habit = 0.9
   /// Which tool: what one shared word counts.
   package var sharedWord = 2.0
-  /// Which tool: what one word counts that is shared only with what is said of the arguments.
-  package var sharedArgumentWord = 0.7
+  /// Which tool: what it counts that all words of its name were said.
+  package var saidName = 5.0
 
   package init() {}
 
@@ -28,20 +28,22 @@ package struct CallRule: Sendable, Hashable {
     package var grounding = 0.6
     /// The smallest of them.
     package var leastGrounding = 0.6
+
+    /// The share of the name's words that were said.
+    var nameShare: Double { Double(sharedWithName) / Double(max(1, nameWords)) }
   }
 
   /// How well a tool fits, to compare with others.
   func fit(_ evidence: Evidence) -> Double {
     evidence.named - habit * evidence.namedWithout + sharedWord * Double(evidence.sharedWithDescription)
-      + sharedArgumentWord * Double(evidence.sharedWithAll - evidence.sharedWithDescription)
+      + saidName * evidence.nameShare
   }
 
   /// The log-odds that calling is right, shifted so that zero is where nearly all right calls are made.
   func logOdds(_ evidence: Evidence) -> Double {
-    let ofName = Double(evidence.sharedWithName) / Double(max(1, evidence.nameWords))
     let ofQuestion = Double(evidence.sharedWithAll) / Double(max(1, evidence.questionWords))
     let surprise = min(15, max(-15, evidence.named - evidence.namedWithout))
-    return 0.58 * surprise + 3.57 * ofName + 1.29 * ofQuestion + 0.94 * evidence.grounding
+    return 0.58 * surprise + 3.57 * evidence.nameShare + 1.29 * ofQuestion + 0.94 * evidence.grounding
       + 1.56 * evidence.leastGrounding - 2.0
   }
 }
