@@ -16,7 +16,7 @@ extension CallWriter {
     else {
       return nil
     }
-    let kept = withoutInventions(value, schema: schema)
+    let kept = grounding.coordinates.signed(withoutInventions(value, schema: schema))
     if kept != value {
       place.written = before + dialect.valueStart + CallSyntax.text(kept, style: dialect.literals)
       return kept

@@ -13,6 +13,7 @@ struct Grounding: Sendable {
   private let numbers: [Double]
   /// The numbers as digits, a following "thousand", "million" or "billion" multiplied in; at most 32, no two equal.
   let saidNumbers: [String]
+  let coordinates: SaidCoordinates
   let atoms: Atoms
   /// The words as they were said, without quotes and punctuation around them; at most 64.
   let starts: [String]
@@ -34,6 +35,7 @@ struct Grounding: Sendable {
     atoms = Atoms(text)
     numbers = Self.numbers(in: text) + list.compactMap { Self.named[$0] }
     saidNumbers = Self.scaledNumbers(in: text)
+    coordinates = SaidCoordinates(text)
   }
 
   private static func scaledNumbers(in text: String) -> [String] {
