@@ -62,6 +62,7 @@ let package = Package(
     .library(name: "MartletProcess", targets: ["MartletProcess"]),
     .library(name: "MartletTools", targets: ["MartletTools"]),
     .library(name: "MartletProviders", targets: ["MartletProviders"]),
+    .library(name: "MartletSimulators", targets: ["MartletSimulators"]),
     .executable(name: "martlet", targets: ["MartletCommand"]),
   ],
   targets: [
@@ -89,13 +90,24 @@ let package = Package(
     module("MartletProviders", ["Martlet", "MartletHTTP", "MartletJSON", "MartletSync"]),
     tests("MartletProviders", ["Martlet", "MartletHTTP", "MartletJSON", "MartletTesting"]),
     tests("MartletTesting", ["MartletJSON"]),
+    module(
+      "MartletSimulators",
+      ["Martlet", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletSync", "MartletTesting"]),
+    tests(
+      "MartletSimulators",
+      [
+        "Martlet", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess", "MartletProviders",
+        "MartletSync",
+        "MartletTesting",
+      ]),
     .target(name: "CFiles"),
     module("MartletTools", ["CFiles", "Martlet", "MartletJSON", "MartletProcess", "MartletSync"]),
     tests("MartletTools", ["Martlet", "MartletJSON", "MartletProcess", "MartletTesting"]),
     .target(
       name: "MartletCLI",
       dependencies: [
-        "Martlet", "MartletCrypto", "MartletHTTP", "MartletJSON", "MartletProcess", "MartletSync", "MartletTools",
+        "Martlet", "MartletCrypto", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess",
+        "MartletProviders", "MartletSimulators", "MartletSync", "MartletTools",
       ] + local,
       swiftSettings: strict + localSettings),
     // Not named as its product: on a file system that ignores case it would be the library Martlet.
@@ -108,8 +120,8 @@ let package = Package(
     tests(
       "MartletCLI",
       [
-        "Martlet", "MartletCommand", "MartletJSON", "MartletProcess", "MartletScripted", "MartletSync",
-        "MartletTesting",
+        "Martlet", "MartletCommand", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess",
+        "MartletProviders", "MartletScripted", "MartletSimulators", "MartletSync", "MartletTesting",
       ]),
   ]
 )

@@ -11,7 +11,7 @@ import MartletProcess
 struct ScriptedCatalog: ModelCatalog {
   struct Failure: Error { let message: String }
 
-  func model(named name: String, context: CommandContext) async throws -> any LanguageModel {
+  func model(named name: String, settings: ModelSettings, context: CommandContext) async throws -> any LanguageModel {
     guard let path = context.environment["MARTLET_SCRIPT"], let file = FileManager.default.contents(atPath: path) else {
       throw Failure(message: "MARTLET_SCRIPT names no file")
     }

@@ -10,6 +10,8 @@ extension Agent {
       return
     }
     guard loop.run != nil, loop.cancelRequest == nil else { return }
+    if call.attempt == 1 { triesBefore = 0 }
+    let model = modelInUse
     let info = model.info
     let messageId = environment.makeID()
     let reservedCost = info.price.map { price in
@@ -36,14 +38,14 @@ extension Agent {
         try await trace.withSpan(GenAI.chat) { span in
           span.setAttribute(GenAI.provider, info.provider)
           span.setAttribute(GenAI.requestModel, info.id)
-          try await read(request)
+          try await read(request, from: model)
         }
       } else {
-        try await read(request)
+        try await read(request, from: model)
       }
-      settle(nil, call)
+      settle(nil, call, info)
     } catch {
-      settle(error, call)
+      settle(error, call, info)
     }
     reply = nil
     do { try await flush() } catch {
@@ -51,7 +53,13 @@ extension Agent {
     }
   }
 
-  private func read(_ request: ModelRequest) async throws {
+  /// The agent's own model, or the fallback that this run has turned to.
+  private var modelInUse: any LanguageModel {
+    let fallbacks = configuration.fallbacks
+    return fallback > 0 && fallback <= fallbacks.count ? fallbacks[fallback - 1] : model
+  }
+
+  private func read(_ request: ModelRequest, from model: any LanguageModel) async throws {
     var iterator = model.stream(request).makeAsyncIterator()
     while let batch = try await iterator.nextBatch() {
       for event in batch {
@@ -64,13 +72,13 @@ extension Agent {
   }
 
   /// Records the end of a model call: its reply, or its failure and what may stand of the reply.
-  private func settle(_ error: (any Error)?, _ call: PendingModelCall) {
+  private func settle(_ error: (any Error)?, _ call: PendingModelCall, _ info: ModelInfo) {
     guard let reply else { return }
     var ended = ModelCallEnded(usage: reply.usage, requestId: reply.requestId)
-    ended.cost = model.info.price?.cost(of: reply.usage)
+    ended.cost = info.price?.cost(of: reply.usage)
     guard let error else {
       let content = reply.content(
-        provider: model.info.provider, isUsed: { loop.hasSeen(callId: $0) }, makeCallId: environment.makeCallID)
+        provider: info.provider, isUsed: { loop.hasSeen(callId: $0) }, makeCallId: environment.makeCallID)
       append([
         .modelCallEnded(ended),
         .assistantMessage(
@@ -89,14 +97,12 @@ extension Agent {
     if reply.usage == Usage(), reply.hasContent {
       // The provider did not say what the cut reply used: count what was reserved for its input, and what came.
       ended.usage = Usage(input: call.reservedTokens - call.maxOutputTokens, output: reply.approximateTokens)
-      ended.cost = model.info.price?.cost(of: ended.usage)
+      ended.cost = info.price?.cost(of: ended.usage)
     }
-    if failure.isRetryable, !reply.hasContent, call.attempt <= configuration.retries,
-      let delay = retryDelay(failure, call)
-    {
-      ended.nextAttemptInMs = delay
+    if !reply.hasContent, let next = nextTry(after: failure, call) {
+      ended.nextAttemptInMs = next.afterMs
       append([.modelCallEnded(ended)])
-      publish(.retrying(Retrying(attempt: call.attempt + 1, afterMs: delay, reason: failure.message)))
+      publish(.retrying(next))
       return
     }
     append([.modelCallEnded(ended)])
@@ -111,12 +117,26 @@ extension Agent {
     }
   }
 
+  /// The next try of a call that failed before anything came: the same model again, or the next one; nil when there is
+  /// neither.
+  private func nextTry(after failure: ModelError, _ call: PendingModelCall) -> Retrying? {
+    let tries = call.attempt - triesBefore
+    if failure.isRetryable, tries <= configuration.retries, let delay = retryDelay(failure, tries: tries) {
+      return Retrying(attempt: call.attempt + 1, afterMs: delay, reason: failure.message)
+    }
+    guard failure.code != .cancelled, fallback < configuration.fallbacks.count else { return nil }
+    triesBefore = call.attempt
+    fallback += 1
+    return Retrying(
+      attempt: call.attempt + 1, afterMs: 0, reason: "\(failure.message); going on with \(modelInUse.info.name)")
+  }
+
   /// Milliseconds until the next try: what the provider asks for, else a doubling half second, at most 8 s, with jitter;
   /// nil when the provider asks for more patience than two minutes.
-  private func retryDelay(_ failure: ModelError, _ call: PendingModelCall) -> Int? {
+  private func retryDelay(_ failure: ModelError, tries: Int) -> Int? {
     if let asked = failure.retryAfter { return asked <= .seconds(120) ? max(0, asked.milliseconds) : nil }
     var delay = 500.0
-    for _ in 1..<max(1, min(call.attempt, 10)) { delay = min(delay * 2, 8_000) }
+    for _ in 1..<max(1, min(tries, 10)) { delay = min(delay * 2, 8_000) }
     return Int(delay * (1 - 0.25 * environment.random()))
   }
 

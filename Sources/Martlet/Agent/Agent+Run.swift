@@ -47,6 +47,7 @@ extension Agent {
 
   private func start(_ events: [AgentEvent]) -> ActiveRun {
     append(events)
+    (fallback, triesBefore) = (0, 0)
     let run = ActiveRun(id: activeRunId ?? id, task: Task { await self.drive() })
     activeRun = run
     return run
@@ -64,11 +65,13 @@ extension Agent {
   }
 
   private func checkBudget() throws {
-    if configuration.budget.usd != nil, model.info.price == nil {
+    if configuration.budget.usd != nil,
+      let unpriced = ([model] + configuration.fallbacks).first(where: { $0.info.price == nil })
+    {
       throw AgentError(
         code: .configuration,
         message:
-          "a money budget needs a model with a known price, and \(model.info.name) has none: set its price, or drop the budget"
+          "a money budget needs a model with a known price, and \(unpriced.info.name) has none: set its price, or drop the budget"
       )
     }
     if configuration.budget.iterations < 1 {

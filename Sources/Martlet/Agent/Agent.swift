@@ -51,6 +51,10 @@ public actor Agent {
   var watchdogWakesAt: Duration?
   var reply: ReplyAssembler?
   var lastModelError: ModelError?
+  /// Which of the fallbacks is in use in this run, from 1; 0 for the agent's own model.
+  var fallback = 0
+  /// Tries of the open pass that went to models before the one in use.
+  var triesBefore = 0
   /// Wakes the drive loop.
   let wakeup = Wakeup()
   /// What tools told of their progress and observers have not seen yet; the last word of each call counts.

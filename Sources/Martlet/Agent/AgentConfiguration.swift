@@ -18,6 +18,10 @@ public struct AgentConfiguration: Sendable {
   public var toolResultLimit: Int
   /// How often a failed model call is tried again. Default 2.
   public var retries: Int
+  /// Models to turn to, in order, when the agent's own gives no reply: after the retries of a failure that may pass, at
+  /// once after one that will not. Only before anything of the reply has come. A run stays with the model it turned to; the
+  /// next run begins with the agent's own. Default: none.
+  public var fallbacks: [any LanguageModel]
   /// The form of a typed answer; nil for free text.
   public var outputSchema: JSONValue?
   /// Who is asked before a tool that needs permission runs; nil parks the run until somebody answers.
@@ -35,7 +39,8 @@ public struct AgentConfiguration: Sendable {
   public init(
     instructions: String = "", options: ModelOptions = ModelOptions(), budget: Budget = Budget(),
     toolConcurrency: Int = 4, toolTimeout: Duration = .seconds(120), cancellationGrace: Duration = .seconds(5),
-    toolResultLimit: Int = 32 * 1024, retries: Int = 2, outputSchema: JSONValue? = nil,
+    toolResultLimit: Int = 32 * 1024, retries: Int = 2, fallbacks: [any LanguageModel] = [],
+    outputSchema: JSONValue? = nil,
     approver: (any Approver)? = nil, user: String? = nil, locale: String = HostSettings.locale,
     timeZone: String = HostSettings.timeZone, workingDirectory: String = "."
   ) {
@@ -47,6 +52,7 @@ public struct AgentConfiguration: Sendable {
     self.cancellationGrace = cancellationGrace
     self.toolResultLimit = toolResultLimit
     self.retries = retries
+    self.fallbacks = fallbacks
     self.outputSchema = outputSchema
     self.approver = approver
     self.user = user

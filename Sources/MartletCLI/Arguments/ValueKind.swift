@@ -19,6 +19,16 @@ extension ValueKind where Value == String {
   static let directory = Self(expected: "a directory's path", completion: .directory) { $0.isEmpty ? nil : $0 }
 }
 
+extension ValueKind where Value == String {
+  /// Slashes at the end do not count.
+  static let url = Self(expected: "an http or https URL") { text in
+    guard ["http://", "https://"].contains(where: { text.lowercased().hasPrefix($0) && text.count > $0.count }),
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
+    return String(text.reversed().drop { $0 == "/" }.reversed())
+  }
+}
+
 extension ValueKind where Value == [String] {
   /// Names with commas between them.
   static let names = Self(expected: "names with commas between them") { text in

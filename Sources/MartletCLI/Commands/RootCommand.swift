@@ -15,7 +15,6 @@ enum RootCommand {
       CommandSpec(
         notYet: "cloud", "The inference.sh cloud", subcommands: ["run", "chat", "tasks", "chats", "agents"]),
       CommandSpec(notYet: "serve", "HTTP API and web UI"),
-      CommandSpec(notYet: "simulate", "Provider simulators for tests"),
-      DoctorCommand.spec, CompletionCommand.spec,
+      SimulateCommand.spec, DoctorCommand.spec, CompletionCommand.spec,
     ])
 }

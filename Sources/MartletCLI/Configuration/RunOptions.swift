@@ -2,13 +2,14 @@
 enum RunOptions {
   static let model = Option<String>(
     "model", short: "m", "M", .text, group: .model,
-    "The model: local (the default), local:NAME, local:PATH.gguf, or PROVIDER/ID")
+    "The model: local (the default), local:NAME, local:PATH.gguf, or PROVIDER/ID such as anthropic/claude-opus-5")
   static let baseURL = Option<String>(
-    "base-url", "URL", .text, group: .model, isAvailable: false, "Where the provider's API is")
+    "base-url", "URL", .url, group: .model, "Where the API of the model's provider is, if not at its own place")
   static let keyVariable = Option<String>(
-    "api-key-env", "NAME", .text, group: .model, isAvailable: false, "The environment variable with the provider's key")
-  static let fallback = Option<String>(
-    "fallback", "M", .text, group: .model, repeats: true, isAvailable: false, "A model to turn to when this one fails")
+    "api-key-env", "NAME", .text, group: .model, "The environment variable with the key of the model's provider")
+  static let fallback = Option<[String]>(
+    "fallback", "M", .names, group: .model, repeats: true,
+    "A model to turn to when the one before gives no reply; may be given again")
   static let maxTokens = Option<Int>(
     "max-tokens", "N", .count(from: 1), group: .model, "The most tokens one reply may have (4096)")
   static let temperature = Option<Double>(

@@ -1,6 +1,11 @@
+import MartletJSON
+
 /// Every setting that files and the environment can give, and what an untrusted project may do to it.
 enum SettingKeys {
   static let model = Setting(RunOptions.model, "model")
+  static let baseURL = Setting(RunOptions.baseURL, "baseURL")
+  static let keyVariable = Setting(RunOptions.keyVariable, "apiKeyEnv")
+  static let fallback = Setting(RunOptions.fallback, "fallback")
   static let system = Setting(RunOptions.system, "system")
   static let tools = Setting(RunOptions.tools, "tools") { own, project in
     own.map { own in own.filter(project.contains) } ?? project
@@ -31,14 +36,16 @@ enum SettingKeys {
   }
 
   static let all: [Entry] = [
-    entry(model), entry(system), entry(tools), entry(approve), entry(allow),
+    entry(model), entry(baseURL), entry(keyVariable), entry(fallback),
+    Entry(path: ["providers"]) { _, project in project.value(["providers"]).map { !$0.isNull } ?? false },
+    entry(system), entry(tools), entry(approve), entry(allow),
     Entry(path: deny.path) { _, _ in false },
     entry(maxTokens), entry(temperature), entry(seed), entry(thinking), entry(maxIterations), entry(tokenBudget),
     entry(costBudget), entry(timeout), entry(output), entry(logLevel),
   ]
 
   /// Keys whose time has not come.
-  static let later: Set<String> = ["providers", "skills", "memory", "mcpServers", "hooks", "agents"]
+  static let later: Set<String> = ["skills", "memory", "mcpServers", "hooks", "agents"]
 
   private static func entry<Value: Equatable>(_ setting: Setting<Value>) -> Entry {
     Entry(path: setting.path) { own, project in

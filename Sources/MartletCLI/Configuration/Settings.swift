@@ -8,6 +8,9 @@ struct Settings: Sendable {
   static let standardApproval = ApprovalMode.ask
 
   var model: String
+  /// Models to turn to when it gives no reply.
+  var fallbacks: [String]
+  var models: ModelSettings
   /// Nil for the usual instructions.
   var system: String?
   /// Nil for all.
@@ -22,6 +25,10 @@ struct Settings: Sendable {
 
   init(_ reader: SettingsReader) throws(CommandFailure) {
     model = try reader.value(SettingKeys.model) ?? Self.standardModel
+    fallbacks = try reader.list(SettingKeys.fallback)
+    models = ModelSettings(
+      provider: ModelReference.provider(of: model), baseURL: try reader.value(SettingKeys.baseURL),
+      keyVariable: try reader.value(SettingKeys.keyVariable), providers: try reader.providers())
     system = try reader.value(SettingKeys.system)
     tools = try reader.value(SettingKeys.tools)
     if reader.arguments.has(RunOptions.noTools) { tools = [] }

@@ -28,6 +28,11 @@ struct Places: Sendable {
     (absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }).map { $0 + "/martlet/config.json" }
   }
 
+  /// Where the key of a provider may be kept.
+  func keyFile(of provider: String) -> String? {
+    (absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }).map { "\($0)/martlet/keys/\(provider)" }
+  }
+
   /// The project's configuration file.
   var projectConfiguration: String { path(".martlet/config.json") }
 

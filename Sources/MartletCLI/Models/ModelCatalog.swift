@@ -4,5 +4,16 @@ package import Martlet
 package protocol ModelCatalog: Sendable {
   /// Opens a model.
   /// - Throws: `CommandFailure` with a sentence for the user.
-  func model(named name: String, context: CommandContext) async throws -> any LanguageModel
+  func model(named name: String, settings: ModelSettings, context: CommandContext) async throws -> any LanguageModel
+
+  /// A model to turn to when another one fails; may be opened only then. Default: `model(named:settings:context:)`.
+  func fallback(named name: String, settings: ModelSettings, context: CommandContext) async throws -> any LanguageModel
+}
+
+extension ModelCatalog {
+  package func fallback(
+    named name: String, settings: ModelSettings, context: CommandContext
+  ) async throws -> any LanguageModel {
+    try await model(named: name, settings: settings, context: context)
+  }
 }

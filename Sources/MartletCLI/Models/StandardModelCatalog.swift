@@ -1,10 +1,11 @@
 import Martlet
+import MartletHTTP
 
 /// The models of this build.
 struct StandardModelCatalog: ModelCatalog {
-  func model(named name: String, context: CommandContext) async throws -> any LanguageModel {
+  func model(named name: String, settings: ModelSettings, context: CommandContext) async throws -> any LanguageModel {
     switch try ModelReference(name) {
-    case .provider(let provider, _): throw CommandFailure.notYet("the provider \(provider)")
+    case .provider(let name, let id): return try Self.model(of: name, id: id, settings: settings, context: context)
     #if MARTLET_LOCAL
       case .local: return try await LocalModels(context).open(nil)
       case .localNamed(let name): return try await LocalModels(context).open(name)
@@ -15,6 +16,41 @@ struct StandardModelCatalog: ModelCatalog {
     }
   }
 
+  func fallback(named name: String, settings: ModelSettings, context: CommandContext) async throws -> any LanguageModel
+  {
+    let reference = try ModelReference(name)
+    if case .provider(let name, let id) = reference {
+      return try Self.model(of: name, id: id, settings: settings, context: context)
+    }
+    // The engine would take its memory for a model that is hardly ever asked.
+    return DeferredModel(info: ModelInfo(provider: "local", id: reference.localId, price: .free)) {
+      try await model(named: name, settings: settings, context: context)
+    }
+  }
+
   static let noEngine = CommandFailure.failed(
     "this martlet was built without the on-device engine; run scripts/setup and build it again")
+
+  private static func model(
+    of name: String, id: String?, settings: ModelSettings, context: CommandContext
+  ) throws(CommandFailure) -> any LanguageModel {
+    guard let provider = ModelProviders.named(name) else { throw .notYet("the provider \(name)") }
+    guard let model = id ?? provider.defaultModel else {
+      throw .usage("--model \(name) needs a model after a slash: \(name)/ID")
+    }
+    let settings = settings.settings(of: name)
+    let finder = ProviderKey(
+      provider: provider, settings: settings, places: context.places, environment: context.environment)
+    let key = try finder.find()?.key
+    if key == nil, settings.baseURL == nil, !provider.keyVariables.isEmpty {
+      throw .usage("there is no key for \(provider.title): \(finder.advice)")
+    }
+    var transport: any HTTPTransport = SystemTransport.shared
+    if settings.requestsPerMinute != nil || settings.concurrentRequests != nil {
+      transport = LimitedTransport(
+        transport,
+        limiter: RequestLimiter(concurrent: settings.concurrentRequests, perMinute: settings.requestsPerMinute))
+    }
+    return provider.open(ProviderAccess(model: model, key: key, baseURL: settings.baseURL, transport: transport))
+  }
 }

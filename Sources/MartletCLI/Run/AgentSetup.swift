@@ -42,16 +42,20 @@ struct AgentSetup: Sendable {
 
   /// Opens the model and makes the agent. The model named is the settings' own unless another is given.
   func makeAgent(model name: String? = nil) async throws -> Agent {
-    let model = try await context.models.model(named: name ?? settings.model, context: context)
-    if settings.budget.usd != nil, model.info.price == nil {
-      throw CommandFailure.usage(
-        "--cost-budget cannot hold: no price is known for \(model.info.name); use --token-budget instead")
+    let model = try await context.models.model(
+      named: name ?? settings.model, settings: settings.models, context: context)
+    var configuration = configuration
+    for name in settings.fallbacks {
+      configuration.fallbacks.append(
+        try await context.models.fallback(named: name, settings: settings.models, context: context))
     }
-    return makeAgent(model: model)
-  }
-
-  func makeAgent(model: any LanguageModel) -> Agent {
-    Agent(
+    if settings.budget.usd != nil,
+      let unpriced = ([model] + configuration.fallbacks).first(where: { $0.info.price == nil })
+    {
+      throw CommandFailure.usage(
+        "--cost-budget cannot hold: no price is known for \(unpriced.info.name); use --token-budget instead")
+    }
+    return Agent(
       model: model, tools: registry, configuration: configuration, store: store,
       environment: AgentEnvironment(log: log))
   }

@@ -35,7 +35,9 @@ struct TextRenderer: RunRenderer {
     case .toolFinished(let finished):
       try activity(Self.describe(finished, of: started.removeValue(forKey: finished.callId), instantTools))
     case .retrying(let retry):
-      try activity("the model is asked again (\(retry.reason))")
+      try endLine()
+      let wait = retry.afterMs > 0 ? " in \(DurationText.short(milliseconds: Double(retry.afterMs)))" : ""
+      console.notice("the model is asked again\(wait): \(retry.reason)")
     case .warning(let warning):
       try endLine()
       console.notice(warning.message)

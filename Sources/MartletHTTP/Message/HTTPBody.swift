@@ -7,7 +7,7 @@ import MartletSync
 public struct HTTPBody: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
 
-  private let source: any HTTPBodySource
+  let source: any HTTPBodySource
 
   /// The body that `source` produces. The source is released with the last copy of the body and its iterators.
   public init(_ source: some HTTPBodySource) { self.source = source }
@@ -43,6 +43,10 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: source) }
 
+  /// The reader has all it wants. Little is left, if anything: it may be thrown away for a moment, so that the connection
+  /// can be used again, which dropping an unread body would close. Do not read on.
+  public func finish() { source.finish() }
+
   /// The whole body.
   /// - Throws: ``HTTPError/Code/tooLarge`` as soon as there are more than `limit` bytes, and what iterating throws.
   public func bytes(limit: Int) async throws -> [UInt8] {
@@ -65,6 +69,12 @@ public protocol HTTPBodySource: AnyObject, Sendable {
   /// The next bytes, never empty; `nil` at the end. Called by one task at a time. A cancelled task gets
   /// `CancellationError` at once.
   func next() async throws -> [UInt8]?
+  /// See ``HTTPBody/finish()``. Default: nothing; the release that follows ends the transfer.
+  func finish()
+}
+
+extension HTTPBodySource {
+  public func finish() {}
 }
 
 /// Chunks that are already here.

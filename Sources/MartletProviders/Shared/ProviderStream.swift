@@ -15,6 +15,7 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
   private var decoder: Decoder
   private var frames = Frames()
   private var phase = Phase.notSent
+  private var body: HTTPBody?
 
   init(
     transport: any HTTPTransport, errors: any ProviderErrorReader, decoder: Decoder,
@@ -41,6 +42,7 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
       let requestId = errors.requestId(response.headers)
       try await ResponseCheck(errors: errors, mediaTypes: Frames.mediaTypes).check(response)
       phase = .reading(response.body.makeAsyncIterator())
+      body = response.body
       if let requestId { events.append(.requestId(requestId)) }
     }
     guard case .reading(var body) = phase else { return nil }
@@ -55,7 +57,12 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
       while !decoder.isComplete, let event = try frames.next() {
         try decoder.take(event, into: &events)
       }
-      if decoder.isComplete { return events }
+      if decoder.isComplete {
+        // The end of the body is still to come: reading nothing more must not cost the connection.
+        self.body?.finish()
+        self.body = nil
+        return events
+      }
       if !events.isEmpty {
         phase = .reading(body)
         return events

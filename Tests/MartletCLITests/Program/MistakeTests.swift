@@ -45,6 +45,24 @@ import Testing
     Case(arguments: ["run", "--model", "gpt", "hi"], says: ["no model \"gpt\"", "local:NAME", "PROVIDER/ID"]),
     Case(arguments: ["run", "--model", "antropic/x", "hi"], says: ["no model", "did you mean anthropic?"]),
     Case(arguments: ["run", "--model", "x.gguf", "hi"], says: ["for a file, use local:x.gguf"]),
+    Case(
+      arguments: ["run", "--model", "anthropic", "hi"],
+      says: ["no key for Anthropic", "set ANTHROPIC_API_KEY", "~/.config/martlet/keys/anthropic", "600"]),
+    Case(
+      arguments: ["run", "--model", "anthropic/x", "--api-key-env", "MY_KEY", "hi"],
+      says: ["MY_KEY for the key of Anthropic is not set"], environment: ["ANTHROPIC_API_KEY": "unused"]),
+    Case(arguments: ["run", "--model", "anthropic", "--base-url", "localhost", "hi"], says: ["an http or https URL"]),
+    Case(
+      arguments: ["run", "--model", "anthropic", "--fallback", "antropic/x", "hi"],
+      says: ["no model", "did you mean anthropic?"], environment: ["ANTHROPIC_API_KEY": "unused"]),
+    Case(
+      arguments: ["run", "--model", "anthropic", "--cost-budget", "1", "hi"], says: ["no price is known"],
+      environment: ["ANTHROPIC_API_KEY": "unused"]),
+    Case(arguments: ["simulate", "antropic"], says: ["no simulator of \"antropic\"", "did you mean anthropic"]),
+    Case(arguments: ["simulate", "gemini", "--port", "99999"], says: ["a port from 0 to 65535"]),
+    Case(
+      arguments: ["simulate", "gemini", "--script", "s.json"], says: ["s.json: script.replies[0]", "no field \"txt\""],
+      files: ["s.json": "{\"replies\": [{\"txt\": \"hi\"}]}"]),
     Case(arguments: ["tools", "call"], says: ["needs NAME"]),
     Case(arguments: ["tools", "call", "nothing"], says: ["no tool \"nothing\"", "martlet tools list"]),
     Case(arguments: ["completion", "tcsh"], says: ["no completion for \"tcsh\"", "bash, zsh or fish"]),
@@ -54,13 +72,12 @@ import Testing
   static let notYet: [Case] = [
     ["resume", "x"], ["sessions", "list"], ["sessions", "show", "x"], ["skills", "list"],
     ["mcp", "serve", "--http", "1"],
-    ["tools", "stats"], ["cloud", "run"], ["serve", "--port", "80"], ["simulate", "openai"],
-    ["run", "--fallback", "local", "hi"], ["run", "--base-url", "http://x", "hi"], ["run", "--api-key-env", "K", "hi"],
+    ["tools", "stats"], ["cloud", "run"], ["serve", "--port", "80"],
     ["run", "--skills", "d", "hi"], ["run", "--mcp", "f", "hi"], ["run", "--memory", "f", "hi"],
     ["run", "--no-memory", "hi"], ["run", "--session", "s", "hi"], ["run", "--continue", "hi"],
     ["run", "--store", "sqlite:x.db", "hi"], ["run", "--store", "file:d", "hi"], ["run", "--record", "f", "hi"],
     ["run", "--replay", "f", "hi"], ["run", "--replay", "f", "--from", "2", "hi"], ["run", "--no-sandbox", "hi"],
-    ["run", "--model", "anthropic/x", "hi"], ["run", "--model", "openai/x", "hi"],
+    ["run", "--model", "openai/x", "hi"],
     ["run", "--model", "openai-chat/x", "hi"], ["run", "--model", "gemini/x", "hi"],
     ["run", "--model", "ollama/x", "hi"],
   ].map { Case(arguments: $0, says: ["not available yet"]) }
@@ -84,6 +101,16 @@ import Testing
     Case(
       arguments: ["run", "hi"], says: ["MARTLET_MAX_ITERATIONS takes a whole number", "\"many\""],
       environment: ["MARTLET_MAX_ITERATIONS": "many"]),
+    Case(
+      arguments: ["run", "hi"], says: ["config.json:3: there is no setting \"baseUrl\"", "did you mean baseURL"],
+      files: [".config/martlet/config.json": "{\"providers\": {\n\"anthropic\": {\n\"baseUrl\": \"http://x\"}}}"]),
+    Case(
+      arguments: ["run", "hi"], says: ["config.json:1: there is no provider \"antropic\"", "did you mean anthropic"],
+      files: [".config/martlet/config.json": "{\"providers\": {\"antropic\": {}}}"]),
+    Case(
+      arguments: ["run", "hi"],
+      says: ["config.json:1: requestsPerMinute takes a whole number of at least 1, not \"0\""],
+      files: [".config/martlet/config.json": "{\"providers\": {\"anthropic\": {\"requestsPerMinute\": 0}}}"]),
     Case(
       arguments: ["run", "hi"], says: ["config.json:1: permissions takes an object"],
       files: [".config/martlet/config.json": "{\"permissions\": \"all\"}"]),

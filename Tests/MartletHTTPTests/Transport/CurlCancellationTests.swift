@@ -48,6 +48,48 @@
       #expect(delay < .seconds(1))
     }
 
+    @Test func `a body that is finished with leaves its connection for the next request`() async throws {
+      let finished = Locked(0)
+      let server = try LoopbackServer { connection in
+        while connection.readRequest() != nil {
+          connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+          let before = finished.withLock { $0 }
+          while finished.withLock({ $0 }) == before {}
+          connection.write("3\r\ndef\r\n0\r\n\r\n")
+        }
+      }
+      for _ in 0..<10 {
+        do {
+          let response = try await transport.send(HTTPRequest(.get, server.url))
+          for try await _ in response.body { break }
+          response.body.finish()
+        }
+        finished.withLock { $0 += 1 }
+        // The last bytes need a moment; a request that comes too early only takes another connection.
+        for _ in 0..<2_000 { await Task.yield() }
+      }
+      #expect(server.connections < 10)
+    }
+
+    @Test(arguments: [true, false])
+    func `a body that is finished with and does not end, or floods, closes its connection soon`(_ floods: Bool)
+      async throws
+    {
+      let closed = Promise<Void>()
+      let server = try LoopbackServer { connection in
+        guard connection.readRequest() != nil else { return }
+        connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+        if floods { while connection.write("3\r\nabc\r\n") {} } else { connection.waitUntilClosed() }
+        closed.keep()
+      }
+      do {
+        let response = try await transport.send(HTTPRequest(.get, server.url))
+        for try await _ in response.body { break }
+        response.body.finish()
+      }
+      await closed.value
+    }
+
     @Test func `a body that nobody reads on closes its connection`() async throws {
       for stage in [Stage.afterHead, .inBody] {
         let (reached, closed) = (Promise<Void>(), Promise<ContinuousClock.Instant>())

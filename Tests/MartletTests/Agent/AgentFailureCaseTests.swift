@@ -385,6 +385,89 @@ import Testing
     #expect(await agent.messages.last?.text == "Hello.")
   }
 
+  // MARK: Fallbacks
+
+  private func named(_ id: String, _ turns: [ScriptedModel.Turn]) -> ScriptedModel {
+    ScriptedModel(turns, info: ModelInfo(provider: "scripted", id: id, price: .free))
+  }
+
+  /// The model and the try of each call, and the reasons of the retries.
+  private func calls(_ agent: Agent) async throws -> (calls: [String], reasons: [String]) {
+    var calls: [String] = []
+    var reasons: [String] = []
+    for try await record in agent.stream("Go") {
+      if case .modelCall(let call) = record.event { calls.append("\(call.model) \(call.attempt)") }
+      if case .retrying(let retrying) = record.event { reasons.append(retrying.reason) }
+    }
+    return (calls, reasons)
+  }
+
+  @Test func `a model that will not answer is left for the next one, which the events show`() async throws {
+    let first = named("a", [.failure(ModelError(code: .quotaExceeded, message: "the credit is used up"))])
+    let second = named("b", [.failure(ModelError(code: .invalidRequest, message: "no tools here"))])
+    let third = named("c", [.calls([call("call_a")]), .text("Hello."), .text("And now?")])
+    let configuration = AgentConfiguration(fallbacks: [second, third])
+    let agent = Agent(model: first, tools: try ToolRegistry([EchoTool()]), configuration: configuration)
+    let seen = try await calls(agent)
+    // The run stays with the one that answers.
+    #expect(seen.calls == ["scripted/a 1", "scripted/b 2", "scripted/c 3", "scripted/c 1"])
+    #expect(
+      seen.reasons == [
+        "the credit is used up; going on with scripted/b", "no tools here; going on with scripted/c",
+      ])
+    #expect(await agent.messages.last?.text == "Hello.")
+    // The next run begins with the agent's own model.
+    _ = try? await agent.send("Again")
+    #expect(first.requests.count == 2)
+  }
+
+  @Test func `a failure that may pass is tried again before the next model is asked, and each has its own tries`()
+    async throws
+  {
+    let clock = ManualClock()
+    let busy = ModelError(code: .overloaded, message: "too much to do", retryAfter: .seconds(1))
+    let first = named("a", [.failure(busy), .failure(busy)])
+    let second = named("b", [.failure(busy), .text("Hello.")])
+    let agent = Agent(
+      model: first, tools: ToolRegistry(), configuration: AgentConfiguration(retries: 1, fallbacks: [second]),
+      environment: AgentEnvironment(clock: clock))
+    let run = Task { try await calls(agent) }
+    for _ in 0..<2 {
+      await clock.sleepers()
+      clock.advance(by: .seconds(1))
+    }
+    #expect(try await run.value.calls == ["scripted/a 1", "scripted/a 2", "scripted/b 3", "scripted/b 4"])
+  }
+
+  @Test func `no other model is asked once something of the reply has come, or when the run was cancelled`()
+    async throws
+  {
+    let second = named("b", [.text("Hello.")])
+    let cut = named(
+      "a", [.init([.text("Hel", index: 0)], error: ModelError(code: .truncatedStream, message: "cut off"))])
+    let agent = Agent(model: cut, tools: ToolRegistry(), configuration: AgentConfiguration(fallbacks: [second]))
+    await #expect(throws: AgentError.self) { try await agent.send("Go") }
+    #expect(await agent.messages.last?.text == "Hel")
+
+    let gate = Gate()
+    let waiting = named("a", [.init([], error: CancellationError()) { _ in try await gate.waitUnlessCancelled() }])
+    let other = Agent(model: waiting, tools: ToolRegistry(), configuration: AgentConfiguration(fallbacks: [second]))
+    let run = Task { try await other.send("Go") }
+    await gate.arrived()
+    await other.cancel()
+    await #expect(throws: AgentError.self) { try await run.value }
+    #expect(second.requests.isEmpty)
+  }
+
+  @Test func `when no model answers the last failure is told`() async throws {
+    let final = ModelError(code: .quotaExceeded, message: "the credit is used up")
+    let agent = Agent(
+      model: named("a", [.failure(ModelError(code: .authentication, message: "wrong key"))]), tools: ToolRegistry(),
+      configuration: AgentConfiguration(fallbacks: [named("b", [.failure(final)])]))
+    let error = await #expect(throws: AgentError.self) { try await agent.send("Go") }
+    #expect(error?.message == "the credit is used up")
+  }
+
   @Test func `waiting to try again can be cancelled`() async throws {
     let clock = ManualClock()
     let model = ScriptedModel([

@@ -73,28 +73,46 @@ struct Examination: Sendable {
 
   /// Present or not, never a value.
   private var keys: [Finding] {
-    ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "INFERENCE_API_KEY"].map { name in
-      context.environment[name].map { !$0.isEmpty } ?? false
-        ? .ok("key \(name)", "set")
-        : .missing("key \(name)", "not set", "only needed for that provider")
+    var providers: [String: ProviderSettings] = [:]
+    do {
+      providers = try settingsReader().providers()
+    } catch {
+      // Said where the configuration is looked at.
+    }
+    return ModelProviders.all.filter { !$0.keyVariables.isEmpty }.map { provider in
+      let finder = ProviderKey(
+        provider: provider, settings: providers[provider.name] ?? ProviderSettings(), places: context.places,
+        environment: context.environment)
+      let subject = "key \(provider.name)"
+      do throws(CommandFailure) {
+        if let found = try finder.find() { return .ok(subject, "from \(found.origin)") }
+        return .missing(subject, "none", "only needed for \(provider.title): \(finder.advice)")
+      } catch {
+        return .wrong(subject, error.message, "repair it")
+      }
     }
   }
 
   private var configuration: Finding {
-    do {
-      let places = context.places
-      var files: [ConfigurationFile] = []
-      for path in [places.userConfiguration, places.projectConfiguration] {
-        if let path, let file = try ConfigurationFile(path: path, places: places) { files.append(file) }
-      }
-      let reader = SettingsReader(
-        user: files.first, project: files.count > 1 ? files[1] : nil, isProjectTrusted: false,
-        environment: context.environment, arguments: ParsedArguments())
+    do throws(CommandFailure) {
+      let reader = try settingsReader()
       _ = try Settings(reader)
-      return .ok("configuration", files.isEmpty ? "none, defaults hold" : files.map(\.name).joined(separator: ", "))
+      let files = [reader.user, reader.project].compactMap { $0?.name }
+      return .ok("configuration", files.isEmpty ? "none, defaults hold" : files.joined(separator: ", "))
     } catch {
       return .wrong("configuration", error.message, "repair it", isNeeded: true)
     }
+  }
+
+  /// The files' settings, with the project's not trusted.
+  private func settingsReader() throws(CommandFailure) -> SettingsReader {
+    func file(_ path: String?) throws(CommandFailure) -> ConfigurationFile? {
+      guard let path else { return nil }
+      return try ConfigurationFile(path: path, places: context.places)
+    }
+    return SettingsReader(
+      user: try file(context.places.userConfiguration), project: try file(context.places.projectConfiguration),
+      isProjectTrusted: false, environment: context.environment, arguments: ParsedArguments())
   }
 
   private var data: Finding {

@@ -53,7 +53,8 @@ enum ModelsCommand {
       discussion: "Prints {\"text\",\"calls\":[[name,arguments],…],\"usage\"}.",
       arguments: [ArgumentSpec("FILE", completion: .file, "The request: messages and tools; - reads standard input")],
       options: [
-        RunOptions.model.spec, RunOptions.maxTokens.spec, RunOptions.temperature.spec, RunOptions.seed.spec,
+        RunOptions.model.spec, RunOptions.baseURL.spec, RunOptions.keyVariable.spec, RunOptions.maxTokens.spec,
+        RunOptions.temperature.spec, RunOptions.seed.spec,
         RunOptions.directory.spec,
       ]
     ) { arguments, context in
@@ -61,7 +62,7 @@ enum ModelsCommand {
       let reader = try await ConfigurationLoader(context: context, places: context.places).load(arguments)
       let settings = try Settings(reader)
       let body = try await TurnRequest.read(arguments.positionals[0], settings.options, context)
-      let model = try await context.models.model(named: settings.model, context: context)
+      let model = try await context.models.model(named: settings.model, settings: settings.models, context: context)
       do {
         try context.console.print(try await LocalTurn.run(body, model: model).json.text())
       } catch let error as ModelError {

@@ -22,6 +22,10 @@
 
     private let context: Context
     private let bufferLimit: Int
+    /// When a transfer that nobody reads any more ends at the latest, and how much of it has been thrown away.
+    private var lastMoment: ContinuousClock.Instant?
+    private var thrownAway = 0
+    private static let thrownAwayLimit = 256 << 10
     private var isListed = false
     private var incoming: [UInt8] = []
     private var lyingCount = 0
@@ -61,6 +65,7 @@
 
     /// When to look again whether the server is silent for too long; `nil` for never.
     var nextIdleCheck: ContinuousClock.Instant? {
+      if let lastMoment { return lastMoment }
       guard !isWaiting, let idle = transfer.request.timeouts.idle else { return nil }
       return (isConnected ? lastActivity : context.now) + idle
     }
@@ -70,6 +75,9 @@
       let origin = transfer.request.url.urlOrigin
       if let deadline = transfer.deadline, deadline <= context.now {
         return HTTPError(.totalTimeout, "The request to \(origin) took longer than its time limit.")
+      }
+      if let lastMoment {
+        return lastMoment <= context.now ? HTTPError(.connectionLost, "The body was not read to its end.") : nil
       }
       if isConnected, let idle = transfer.request.timeouts.idle, let check = nextIdleCheck, check <= context.now {
         return HTTPError(.idleTimeout, "\(origin) sent nothing for \(idle).")
@@ -89,6 +97,12 @@
       lastActivity = context.now
       lyingCount = 0
       ccurl_easy_pause(easy, CURLPAUSE_CONT)
+    }
+
+    /// Goes on for a moment without a reader: what is left is thrown away.
+    func letGo() {
+      lastMoment = context.now + .seconds(1)
+      if isWaiting { resume() }
     }
 
     /// Ends the transfer with what libcurl says about it.
@@ -125,6 +139,10 @@
 
     fileprivate func take(_ bytes: UnsafeRawBufferPointer) -> Int {
       lastActivity = context.now
+      if lastMoment != nil {
+        thrownAway += bytes.count
+        return thrownAway > Self.thrownAwayLimit ? 0 : bytes.count
+      }
       if incoming.count + lyingCount >= bufferLimit {
         handOver(pausing: true)
         if lyingCount >= bufferLimit {

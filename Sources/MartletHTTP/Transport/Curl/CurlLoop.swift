@@ -11,6 +11,8 @@
       case cancel(CurlTransfer)
       /// Its reader made room, or the stream to upload has more.
       case resume(CurlTransfer)
+      /// Its reader has all it wants.
+      case letGo(CurlTransfer)
     }
 
     private struct State {

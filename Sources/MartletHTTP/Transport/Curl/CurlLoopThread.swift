@@ -68,6 +68,10 @@
         guard let exchange = exchanges[ObjectIdentifier(transfer)] else { return }
         exchange.resume()
         watch(exchange)
+      case .letGo(let transfer):
+        guard let exchange = exchanges[ObjectIdentifier(transfer)] else { return }
+        exchange.letGo()
+        watch(exchange)
       }
     }
 

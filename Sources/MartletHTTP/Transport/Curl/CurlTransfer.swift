@@ -19,6 +19,8 @@
       /// The loop waits for the buffer to be taken.
       var isPaused = false
       var end: End?
+      /// The reader has all it wants; what still comes is thrown away.
+      var isLetGo = false
       var waiter: CheckedContinuation<Void, Never>?
 
       mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
@@ -74,6 +76,21 @@
       }
     }
 
+    /// Throws away what is left, for a moment, so that the connection can be used again.
+    func letGo() {
+      let isOpen = state.withLock { state in
+        guard state.end == nil else { return false }
+        state.isLetGo = true
+        state.isPaused = false
+        state.buffer = []
+        return true
+      }
+      if isOpen { loop.post(.letGo(self)) }
+    }
+
+    /// The body is read no more: ends the transfer, unless it was let go.
+    func drop() { if !state.withLock({ $0.isLetGo }) { cancel() } }
+
     /// Ends the transfer and closes its connection, unless it is complete.
     func cancel() { cancel(CancellationError()) }
 
@@ -126,7 +143,13 @@
       let (waiter, count) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Int) in
         guard state.end == nil else { return (nil, 0) }
         if let head { state.head = head }
-        if state.buffer.isEmpty { swap(&state.buffer, &bytes) } else { state.buffer += bytes }
+        if state.isLetGo {
+          // Nobody reads it.
+        } else if state.buffer.isEmpty {
+          swap(&state.buffer, &bytes)
+        } else {
+          state.buffer += bytes
+        }
         state.end = end
         if pausing { state.isPaused = state.buffer.count >= bufferLimit }
         return (state.takeWaiter(), state.buffer.count)
@@ -152,8 +175,9 @@
     private let transfer: CurlTransfer
 
     init(_ transfer: CurlTransfer) { self.transfer = transfer }
-    deinit { transfer.cancel() }
+    deinit { transfer.drop() }
 
     func next() async throws -> [UInt8]? { try await transfer.nextChunk() }
+    func finish() { transfer.letGo() }
   }
 #endif

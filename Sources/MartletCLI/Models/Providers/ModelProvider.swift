@@ -1,0 +1,40 @@
+import Martlet
+import MartletHTTP
+import MartletProviders
+
+/// A provider of models, as the command line knows it: a row of the table ``ModelProviders``.
+struct ModelProvider: Sendable {
+  /// What stands before the slash of `--model`.
+  let name: String
+  /// As people call it.
+  let title: String
+  /// Environment variables that may hold its key, the usual one first; empty for a provider that wants none.
+  let keyVariables: [String]
+  /// The model when only the provider is named; nil when one must be.
+  let defaultModel: String?
+  /// Makes a model. Called for the provider in use and no other, so it may cost something.
+  let open: @Sendable (ProviderAccess) -> any LanguageModel
+
+  init(
+    _ name: String, _ title: String, keyVariables: [String], defaultModel: String? = nil,
+    open: @escaping @Sendable (ProviderAccess) -> any LanguageModel
+  ) {
+    self.name = name
+    self.title = title
+    self.keyVariables = keyVariables
+    self.defaultModel = defaultModel
+    self.open = open
+  }
+}
+
+/// How one model of a provider is reached.
+struct ProviderAccess: Sendable {
+  let model: String
+  let key: APIKey?
+  /// Where the API is instead of the provider's own place; without a slash at the end.
+  let baseURL: String?
+  let transport: any HTTPTransport
+
+  /// `baseURL` without `/v1` at the end, for APIs that add it themselves.
+  var root: String? { baseURL.map { $0.hasSuffix("/v1") ? String($0.dropLast(3)) : $0 } }
+}
