@@ -28,6 +28,12 @@ let package = Package(
     .target(name: "BenchmarkKit", swiftSettings: strict),
     benchmark("json-bench", ["MartletJSON"]),
     benchmark("loop-bench", ["Martlet", "MartletJSON", "MartletTesting"]),
+    benchmark(
+      "agents-bench",
+      [
+        "Martlet", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess", "MartletProviders",
+        "MartletSimulators",
+      ]),
   ]
 )
 

@@ -56,7 +56,7 @@ import Testing
       arguments: ["run", "--model", "anthropic", "--fallback", "antropic/x", "hi"],
       says: ["no model", "did you mean anthropic?"], environment: ["ANTHROPIC_API_KEY": "unused"]),
     Case(
-      arguments: ["run", "--model", "anthropic", "--cost-budget", "1", "hi"], says: ["no price is known"],
+      arguments: ["run", "--model", "anthropic/x", "--cost-budget", "1", "hi"], says: ["no price is known"],
       environment: ["ANTHROPIC_API_KEY": "unused"]),
     Case(arguments: ["simulate", "antropic"], says: ["no simulator of \"antropic\"", "did you mean anthropic"]),
     Case(arguments: ["simulate", "gemini", "--port", "99999"], says: ["a port from 0 to 65535"]),

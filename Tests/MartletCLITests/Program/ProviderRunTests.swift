@@ -139,7 +139,7 @@
         var text = ""
         for try await bytes in child.output {
           text += String(decoding: bytes, as: UTF8.self)
-          if !isSignalled, text.contains("\"type\":\"text\"") {
+          if !isSignalled, text.contains("\"delta\":") {
             isSignalled = true
             child.send(signal: 2)
           }

@@ -85,8 +85,9 @@
           let verdict = try await get(url + "/_llmock/verdict")
           let findings = verdict["findings"]?.arrayValue ?? []
           #expect(verdict["findings"] != nil)
-          // A stream that broke after its text had begun is not asked for again: that is our rule, and a warning there.
-          let faults = findings.filter { $0["severity"] == "error" }
+          // llmock cannot see that the cut stream was an error for the user (above): it takes what is not asked for again
+          // for accepted. Once text has come we do not ask again.
+          let faults = findings.filter { $0["severity"] == "error" && $0["code"] != "truncated_stream_accepted" }
           #expect(faults == [], "\(tested)")
           try await post(url + "/_llmock/reset", [:])
         }
@@ -106,7 +107,7 @@
             "--model", "echo-model", "--backend", "echo", "--host", "127.0.0.1", "--port", "\($0)", "--providers",
             "openai,anthropic,vertexai", "--stats-file", stats.path,
           ]
-        }, health: "/v1/models"
+        }, health: "/health"
       ) { url in
         for tested in ProviderUnderTest.all where [.anthropic, .openAI, .gemini].contains(tested.provider) {
           let answer = try await Agent(model: tested.makeModel("sk-test", url, transport)).send("Say pineapple.")
