@@ -12,6 +12,12 @@ struct EncodedHistory<Encoder: MessageEncoder>: Sendable {
 
   init(encoder: Encoder) { self.encoder = encoder }
 
+  /// What a request that ends here sends.
+  var request: [[UInt8]] {
+    let closing = encoder.closing
+    return closing.isEmpty ? segments : segments + closing
+  }
+
   /// Encodes what is new.
   mutating func extend(to messages: MessageHistory) {
     while count < messages.count {
@@ -26,6 +32,14 @@ struct EncodedHistory<Encoder: MessageEncoder>: Sendable {
 protocol MessageEncoder: Sendable {
   /// Appends what the message is on the wire: none, one or several messages.
   mutating func encode(_ message: Message, next: Message?, into segments: inout [[UInt8]])
+
+  /// What a request that ends here needs after its messages to be complete, such as results that are missing. It is not
+  /// kept: the next request may go on otherwise. Default: nothing.
+  var closing: [[UInt8]] { get }
+}
+
+extension MessageEncoder {
+  var closing: [[UInt8]] { [] }
 }
 
 /// The encoded histories of the conversations that a model works on, by prefix.
@@ -45,12 +59,11 @@ final class EncodedHistories<Encoder: MessageEncoder>: Sendable {
     guard let prefix = request.prefix else {
       var history = EncodedHistory(encoder: makeEncoder())
       history.extend(to: request.messages)
-      return history.segments
+      return history.request
     }
     var history = state.withLock { $0.histories.removeValue(forKey: prefix) } ?? EncodedHistory(encoder: makeEncoder())
     if history.count > request.messages.count { history = EncodedHistory(encoder: makeEncoder()) }
     history.extend(to: request.messages)
-    let segments = history.segments
     let kept = history
     state.withLock { state in
       state.histories[prefix] = kept
@@ -58,6 +71,6 @@ final class EncodedHistories<Encoder: MessageEncoder>: Sendable {
       state.order.append(prefix)
       if state.order.count > Self.capacity { state.histories[state.order.removeFirst()] = nil }
     }
-    return segments
+    return kept.request
   }
 }

@@ -6,6 +6,7 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
   private enum Phase {
     case notSent
     case reading(HTTPBody.AsyncIterator)
+    case failed(any Error)
     case done
   }
 
@@ -28,15 +29,26 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
   }
 
   mutating func next() async throws -> [ModelEvent]? {
-    do {
-      return try await pull()
-    } catch let error as HTTPError {
-      throw ModelError(error)
+    if case .failed(let error) = phase {
+      phase = .done
+      throw error
     }
+    var events: [ModelEvent] = []
+    do {
+      try await pull(into: &events)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      let error = (error as? HTTPError).map { ModelError($0) } ?? error
+      // What came before the failure is said first: the partial reply is kept.
+      guard !events.isEmpty else { throw error }
+      phase = .failed(error)
+    }
+    return events.isEmpty ? nil : events
   }
 
-  private mutating func pull() async throws -> [ModelEvent]? {
-    var events: [ModelEvent] = []
+  /// Reads until there are events, or the reply is complete.
+  private mutating func pull(into events: inout [ModelEvent]) async throws {
     if case .notSent = phase {
       let response = try await transport.send(try await makeRequest())
       let requestId = errors.requestId(response.headers)
@@ -45,13 +57,12 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
       body = response.body
       if let requestId { events.append(.requestId(requestId)) }
     }
-    guard case .reading(var body) = phase else { return nil }
+    guard case .reading(var body) = phase else { return }
     phase = .done  // no second reference to the iterator while it is read
     while true {
       guard let chunk = try await body.next() else {
-        if let rest = try frames.end() { try decoder.take(rest, into: &events) }
-        try decoder.end(into: &events)
-        return events.isEmpty ? nil : events
+        while !decoder.isComplete, let rest = try frames.end() { try decoder.take(rest, into: &events) }
+        return try decoder.end(into: &events)
       }
       frames.append(chunk)
       while !decoder.isComplete, let event = try frames.next() {
@@ -61,11 +72,11 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
         // The end of the body is still to come: reading nothing more must not cost the connection.
         self.body?.finish()
         self.body = nil
-        return events
+        return
       }
       if !events.isEmpty {
         phase = .reading(body)
-        return events
+        return
       }
     }
   }

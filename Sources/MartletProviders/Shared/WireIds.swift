@@ -20,8 +20,7 @@ struct WireIds: Sendable {
   mutating func wire(_ id: String) -> String {
     if let known = wireIds[id] { return known }
     var candidate = id
-    let fits = exactLength.map { id.utf8.count == $0 } ?? (1...maxLength).contains(id.utf8.count)
-    if !fits || !id.utf8.allSatisfy(isAllowed) || ids[id] != nil {
+    if !isFit(id) || ids[id] != nil {
       var attempt = 0
       repeat {
         candidate = made(from: id, attempt: attempt)
@@ -31,6 +30,12 @@ struct WireIds: Sendable {
     wireIds[id] = candidate
     ids[candidate] = id
     return candidate
+  }
+
+  /// Whether an id is allowed as it is.
+  func isFit(_ id: String) -> Bool {
+    let length = id.utf8.count
+    return (exactLength.map { length == $0 } ?? (1...maxLength).contains(length)) && id.utf8.allSatisfy(isAllowed)
   }
 
   /// Our id for one that was sent.

@@ -13,6 +13,9 @@ enum Recordings {
 
   struct Recording {
     var id: String
+    /// Which of the provider's interfaces it is of: `chat.completions`, `messages`, …
+    var api: String
+    var isStream: Bool
     var status: Int
     var headers: [(name: String, value: String)]
     var body: [UInt8]
@@ -21,6 +24,18 @@ enum Recordings {
     var features: [String]
     /// What the vendor's own client made of the stream.
     var final: JSONValue?
+    /// What was remarkable about that: an error event, a fault of the client.
+    var note: String
+  }
+
+  /// The providers that there are recordings of.
+  static func providers() throws -> [String] {
+    guard let directory else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: directory).filter {
+      var isDirectory: ObjCBool = false
+      return FileManager.default.fileExists(atPath: "\(directory)/\($0)", isDirectory: &isDirectory)
+        && isDirectory.boolValue
+    }.sorted()
   }
 
   /// The recordings of a provider, in order.
@@ -35,15 +50,17 @@ enum Recordings {
       guard let response = document["response"], let status = response["status"]?.intValue else { return nil }
       let body = response["body"]?.stringValue ?? response["body"]?.text() ?? ""
       let expected = path.replacingOccurrences(of: ".json", with: ".expected.json")
-      var final: JSONValue?
+      var assembled: JSONValue?
       if FileManager.default.fileExists(atPath: expected) {
-        final = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(filePath: expected))))["final"]
+        assembled = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(filePath: expected))))
       }
       return Recording(
-        id: document["id"]?.stringValue ?? name, status: status,
+        id: document["id"]?.stringValue ?? name, api: document["api"]?.stringValue ?? "",
+        isStream: document["stream"] == true, status: status,
         headers: (response["headers"]?.objectValue ?? [:]).map { ($0.key, $0.value.stringValue ?? "") },
         body: Array(body.utf8), model: document["request"]?["body"]?["model"]?.stringValue ?? "unknown",
-        features: (document["features"]?.arrayValue ?? []).compactMap(\.stringValue), final: final)
+        features: (document["features"]?.arrayValue ?? []).compactMap(\.stringValue),
+        final: assembled?["final"], note: assembled?["note"]?.stringValue ?? "")
     }
   }
 }

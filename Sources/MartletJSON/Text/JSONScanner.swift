@@ -1,0 +1,198 @@
+/// Walks through a JSON text without building its values: for streams of many small documents of which few members count.
+///
+/// What is read is checked; of what is skipped only the end is looked for. The text must stay where it is meanwhile, so
+/// scanners are made by ``scan(_:_:)`` and do not leave it.
+package struct JSONScanner {
+  private let start: UnsafePointer<UInt8>
+  private let end: UnsafePointer<UInt8>
+  private var cursor: UnsafePointer<UInt8>
+  /// The key of the member at the cursor, between its quotes.
+  private var keyStart: UnsafePointer<UInt8>
+  private var keyCount = 0
+
+  /// Calls `body` with a scanner at the start of a text.
+  package static func scan<R>(
+    _ bytes: ArraySlice<UInt8>, _ body: (inout JSONScanner) throws(JSONError) -> R
+  ) throws(JSONError) -> R {
+    try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+      guard let start = buffer.baseAddress else { throw JSONFault(.unexpectedEnd, 0).error(in: buffer) }
+      var scanner = JSONScanner(start, buffer.count)
+      return try body(&scanner)
+    }
+  }
+
+  private init(_ start: UnsafePointer<UInt8>, _ count: Int) {
+    self.start = start
+    end = start + count
+    cursor = start
+    keyStart = start
+  }
+
+  private func error(_ code: JSONError.Code) -> JSONError {
+    JSONFault(code, cursor - start).error(in: UnsafeBufferPointer(start: start, count: end - start))
+  }
+
+  /// The next byte that is no white space, which the cursor is then at.
+  @inline(__always)
+  private mutating func next() throws(JSONError) -> UInt8 {
+    while cursor < end {
+      let byte = cursor.pointee
+      if byte > 0x20 { return byte }
+      guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { throw error(.unexpectedByte) }
+      cursor += 1
+    }
+    throw error(.unexpectedEnd)
+  }
+
+  /// Goes into the object at the cursor; false when something else is there, which is skipped.
+  package mutating func enterObject() throws(JSONError) -> Bool { try enter(UInt8(ascii: "{")) }
+
+  /// Goes into the array at the cursor; false when something else is there, which is skipped.
+  package mutating func enterArray() throws(JSONError) -> Bool { try enter(UInt8(ascii: "[")) }
+
+  private mutating func enter(_ bracket: UInt8) throws(JSONError) -> Bool {
+    guard try next() == bracket else {
+      try skip()
+      return false
+    }
+    cursor += 1
+    return true
+  }
+
+  /// Goes to the next member of the object that was entered, whose value must then be read or skipped; false at the end.
+  package mutating func nextMember() throws(JSONError) -> Bool {
+    var byte = try next()
+    if byte == UInt8(ascii: ",") {
+      cursor += 1
+      byte = try next()
+    }
+    if byte == UInt8(ascii: "}") {
+      cursor += 1
+      return false
+    }
+    guard byte == UInt8(ascii: "\"") else { throw error(.unexpectedByte) }
+    keyStart = cursor + 1
+    try skipString()
+    keyCount = cursor - keyStart - 1
+    guard try next() == UInt8(ascii: ":") else { throw error(.unexpectedByte) }
+    cursor += 1
+    return true
+  }
+
+  /// Goes to the next element of the array that was entered; false at the end.
+  package mutating func nextElement() throws(JSONError) -> Bool {
+    if try next() == UInt8(ascii: ",") { cursor += 1 }
+    guard try next() == UInt8(ascii: "]") else { return true }
+    cursor += 1
+    return false
+  }
+
+  /// Whether the member at the cursor has this name. Names with escapes are not recognised.
+  package func isKey(_ name: StaticString) -> Bool {
+    guard keyCount == name.utf8CodeUnitCount else { return false }
+    for index in 0..<keyCount where keyStart[index] != name.utf8Start[index] { return false }
+    return true
+  }
+
+  /// The name of the member at the cursor.
+  package var key: String { String(decoding: UnsafeBufferPointer(start: keyStart, count: keyCount), as: UTF8.self) }
+
+  /// Whether a string is at the cursor.
+  package mutating func isString() throws(JSONError) -> Bool { try next() == UInt8(ascii: "\"") }
+
+  /// Whether an object is at the cursor.
+  package mutating func isObject() throws(JSONError) -> Bool { try next() == UInt8(ascii: "{") }
+
+  /// Whether an array is at the cursor.
+  package mutating func isArray() throws(JSONError) -> Bool { try next() == UInt8(ascii: "[") }
+
+  /// Reads a string; nil for any other value, which is skipped.
+  package mutating func string() throws(JSONError) -> String? {
+    guard try next() == UInt8(ascii: "\"") else {
+      try skip()
+      return nil
+    }
+    let first = cursor + 1
+    let isPlain = try skipString()
+    guard isPlain else {
+      return try value(from: first - 1).stringValue
+    }
+    return String(decoding: UnsafeBufferPointer(start: first, count: cursor - 1 - first), as: UTF8.self)
+  }
+
+  /// Reads an integer; nil for any other value, which is skipped.
+  package mutating func int() throws(JSONError) -> Int? {
+    let first = try next()
+    guard first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10 else {
+      try skip()
+      return nil
+    }
+    return try value().intValue
+  }
+
+  /// Reads the value at the cursor.
+  package mutating func value() throws(JSONError) -> JSONValue {
+    _ = try next()
+    let first = cursor
+    try skip()
+    return try value(from: first)
+  }
+
+  private func value(from first: UnsafePointer<UInt8>) throws(JSONError) -> JSONValue {
+    try JSONValue(parsing: UnsafeBufferPointer(start: first, count: cursor - first))
+  }
+
+  /// Passes over the value at the cursor.
+  package mutating func skip() throws(JSONError) {
+    var depth = 0
+    repeat {
+      switch try next() {
+      case UInt8(ascii: "\""): try skipString()
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        cursor += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        guard depth > 0 else { throw error(.unexpectedByte) }
+        depth -= 1
+        cursor += 1
+      case UInt8(ascii: ","), UInt8(ascii: ":"):
+        guard depth > 0 else { throw error(.unexpectedByte) }
+        cursor += 1
+      default: skipScalar()
+      }
+    } while depth > 0
+  }
+
+  private mutating func skipScalar() {
+    while cursor < end {
+      switch cursor.pointee {
+      case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"), UInt8(ascii: "\""), 0...0x20:
+        return
+      default: cursor += 1
+      }
+    }
+  }
+
+  /// Passes over the string at the cursor; whether it has neither escapes nor control characters.
+  @discardableResult
+  private mutating func skipString() throws(JSONError) -> Bool {
+    cursor += 1
+    var isPlain = true
+    while true {
+      cursor = JSONBytes.skipPlain(cursor, end)
+      guard cursor < end else { throw error(.unexpectedEnd) }
+      switch cursor.pointee {
+      case UInt8(ascii: "\""):
+        cursor += 1
+        return isPlain
+      case UInt8(ascii: "\\"):
+        isPlain = false
+        cursor += 1
+        guard cursor < end else { throw error(.unexpectedEnd) }
+      case 0..<0x20: isPlain = false
+      default: break
+      }
+      cursor += 1
+    }
+  }
+}

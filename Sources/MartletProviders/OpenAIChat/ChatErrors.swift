@@ -1,0 +1,106 @@
+import Martlet
+import MartletJSON
+
+/// Errors as OpenAI words them, `{"error":{"message","type","param","code"}}`, and as servers with its protocol do: a text
+/// for the object, a message without a wrapper (Mistral, Cohere), `detail` (FastAPI), numbers for codes.
+struct ChatErrors: ProviderErrorReader {
+  let name: String
+  let requestIdHeaders = [
+    "x-request-id", "request-id", "apim-request-id", "x-generation-id", "x-ds-trace-id", "cf-ray",
+  ]
+
+  func read(_ body: JSONValue, status: Int) -> ProviderFault? {
+    let error: JSONValue
+    switch body["error"] {
+    case .object(let object)?: error = .object(object)
+    case .string(let text)?:
+      error = ["message": .string(text), "code": body["code"] ?? .null, "type": body["type"] ?? .null]
+    case .array(let list)?: error = ["message": .string(list.compactMap(\.stringValue).joined(separator: "; "))]
+    default: error = body
+    }
+    guard let message = Self.message(error) else { return nil }
+    let code = Self.word(error["code"])
+    let type = Self.word(error["type"])
+    let number = error["code"]?.intValue ?? error["status_code"]?.intValue ?? code.flatMap { Int($0) }
+    var effective = status
+    if status == 200 {
+      if let number, (400..<600).contains(number) {
+        effective = number
+      } else if type?.hasPrefix("invalid_request") == true {
+        effective = 400
+      }
+    }
+    var fault = ProviderFault(
+      code: effective == 200 ? .serverError : ModelError.Code(status: effective), providerCode: code ?? type,
+      message: message)
+    let known = code.flatMap { Self.codes[$0] } ?? type.flatMap { Self.codes[$0] }
+    if let known, effective != 413 {
+      fault.code = known
+    } else if effective < 500, Self.isTooLong(message) {
+      fault.code = .contextOverflow
+    }
+    // What is used up does not come back by waiting, also under 429.
+    fault.isFinal = fault.code == .quotaExceeded
+    return fault
+  }
+
+  private static func message(_ error: JSONValue) -> String? {
+    if let message = error["message"]?.stringValue {
+      // OpenRouter puts what the provider behind it said beside its own words.
+      if let raw = error["metadata"]?["raw"]?.stringValue, !raw.isEmpty { return "\(message) (\(raw))" }
+      return message
+    }
+    switch error["detail"] ?? error["message"]?["detail"] {
+    case .string(let text)?: return text
+    case .array(let faults)?:
+      return faults.map { fault in
+        let place = (fault["loc"]?.arrayValue ?? []).map { $0.stringValue ?? $0.text() }.joined(separator: ".")
+        return "\(place): \(fault["msg"]?.stringValue ?? fault.text())"
+      }.joined(separator: "; ")
+    case let detail? where !detail.isNull: return detail.text()
+    default: return nil
+    }
+  }
+
+  private static func word(_ value: JSONValue?) -> String? {
+    switch value {
+    case .string(let text)? where !text.isEmpty: text
+    case .number(let number)?: number.text
+    default: nil
+    }
+  }
+
+  /// Codes and types; codes go first.
+  private static let codes: [String: ModelError.Code] = [
+    "invalid_api_key": .authentication, "authentication_error": .authentication,
+    "invalid_authentication_error": .authentication, "incorrect_api_key_error": .authentication,
+    "invalid_iam_token": .authentication, "permission_error": .permission, "permission_denied_error": .permission,
+    "unsupported_country_region_territory": .permission, "model_not_found": .modelNotFound,
+    "model_not_available": .modelNotFound, "model_decommissioned": .modelNotFound,
+    "DeploymentNotFound": .modelNotFound, "resource_not_found_error": .modelNotFound, "invalid_model": .modelNotFound,
+    "insufficient_quota": .quotaExceeded, "billing_hard_limit_reached": .quotaExceeded,
+    "billing_not_active": .quotaExceeded, "access_terminated": .quotaExceeded,
+    "exceeded_current_quota_error": .quotaExceeded, "insufficient_balance": .quotaExceeded,
+    "insufficient_balance_error": .quotaExceeded, "Arrearage": .quotaExceeded, "1113": .quotaExceeded,
+    "rate_limit_exceeded": .rateLimited, "rate_limit_error": .rateLimited, "rate_limit_reached_error": .rateLimited,
+    "tokens": .rateLimited, "requests": .rateLimited, "too_many_requests": .rateLimited,
+    "engine_overloaded_error": .overloaded, "engine_overloaded": .overloaded, "overloaded_error": .overloaded,
+    "overloaded": .overloaded, "service_unavailable": .overloaded, "unavailable_error": .overloaded,
+    "server_error": .serverError, "internal_server_error": .serverError, "api_error": .serverError,
+    "timeout": .timeout, "timeout_error": .timeout, "context_length_exceeded": .contextOverflow,
+    "exceed_context_size_error": .contextOverflow, "string_above_max_length": .invalidRequest,
+    "request_too_large": .requestTooLarge, "content_filter": .refused, "content_policy_violation": .refused,
+    "ResponsibleAIPolicyViolation": .refused, "data_inspection_failed": .refused,
+    // The model wrote a call that its server could not read.
+    "tool_use_failed": .invalidResponse,
+  ]
+
+  /// The one thing that many servers say in words only: that the prompt does not fit the window.
+  private static func isTooLong(_ message: String) -> Bool {
+    let text = message.lowercased()
+    return [
+      "maximum context length", "context window", "context length", "context size", "prompt is too long",
+      "input is too long", "exceeds the model's maximum",
+    ].contains { text.contains($0) }
+  }
+}
