@@ -70,7 +70,8 @@ struct ChatReading: Equatable, CustomStringConvertible {
     }
     refusal = message["refusal"]?.stringValue ?? ""
     for key in ["reasoning", "reasoning_content"] { if let text = message[key]?.stringValue { thinking = text } }
-    for call in message["tool_calls"]?.arrayValue ?? [] {
+    let legacy = message["function_call"].flatMap { $0["name"]?.stringValue?.isEmpty == false ? $0 : nil }
+    for call in (message["tool_calls"]?.arrayValue ?? []) + (legacy.map { [["function": $0]] } ?? []) {
       let text = call["function"]?["arguments"]?.stringValue ?? ""
       let arguments: JSONValue
       do { arguments = text.isEmpty ? [:] : try JSONValue(parsing: text) } catch { arguments = .string(text) }
@@ -87,7 +88,21 @@ struct ChatReading: Equatable, CustomStringConvertible {
     if let counts = final["usage"], counts.objectValue != nil { usage = Self.usage(counts) }
   }
 
-  private static func isEnd(_ word: String) -> Bool { ["stop", "tool_calls", "eos", ""].contains(word) }
+  /// Undoes what OpenAI's client does to ids and names that come with more than one piece: it joins them too.
+  mutating func unjoin(body: [UInt8]) {
+    let body = String(decoding: body, as: UTF8.self)
+    func once(_ text: String) -> String {
+      guard !body.contains("\"\(text)\"") else { return text }
+      let units = (1..<max(1, text.count)).lazy.filter { text.count.isMultiple(of: $0) }.map { String(text.prefix($0)) }
+      return units.first { text == String(repeating: $0, count: text.count / $0.count) && body.contains("\"\($0)\"") }
+        ?? text
+    }
+    calls = calls.map { Call(id: once($0.id), name: once($0.name), arguments: $0.arguments) }
+  }
+
+  private static func isEnd(_ word: String) -> Bool {
+    ["stop", "tool_calls", "function_call", "eos", ""].contains(word)
+  }
 
   private var end: StopReason { calls.isEmpty ? (refusal.isEmpty ? .endTurn : .refusal) : .toolUse }
 
@@ -100,7 +115,7 @@ struct ChatReading: Equatable, CustomStringConvertible {
     return Usage(
       input: input,
       cachedInput: int("prompt_tokens_details", "cached_tokens") ?? int("prompt_cache_hit_tokens")
-        ?? int("cached_tokens") ?? 0,
+        ?? int("cached_tokens") ?? int("num_cached_tokens") ?? 0,
       cacheWrite: int("prompt_tokens_details", "cache_write_tokens") ?? 0, output: output + hidden,
       reasoning: min(
         output + hidden,
