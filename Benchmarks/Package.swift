@@ -34,6 +34,7 @@ let package = Package(
         "Martlet", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess", "MartletProviders",
         "MartletSimulators",
       ]),
+    benchmark("provider-bench", ["Martlet", "MartletHTTP", "MartletProviders"]),
   ]
 )
 

@@ -23,6 +23,7 @@ public struct Ollama: LanguageModel {
     public var contextWindow: Int
     /// How long the server keeps the model in memory after a request, such as `10m`; nil: the server's own default.
     public var keepAlive: String?
+    /// Default: 5 s to connect, 10 minutes between bytes, since models think before they speak.
     public var timeouts: HTTPRequest.Timeouts
 
     /// A configuration; every argument has a default.

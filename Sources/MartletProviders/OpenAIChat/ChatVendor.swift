@@ -63,6 +63,7 @@ public struct ChatVendor: Sendable, Hashable {
 
   /// The role that instructions have.
   public enum InstructionRole: Sendable, Hashable {
+    /// `system`.
     case system
     /// `developer` for OpenAI's reasoning models, `system` for all others.
     case developerWhenReasoning
@@ -88,6 +89,7 @@ public struct ChatVendor: Sendable, Hashable {
 
   /// Tool choices beside `auto` and `none`.
   public enum ForcedToolChoice: Sendable, Hashable {
+    /// Neither.
     case none
     /// `required` alone.
     case required
@@ -109,6 +111,7 @@ public struct ChatVendor: Sendable, Hashable {
 
   /// How hard the model thinks is said so.
   public enum ThinkingControl: Sendable, Hashable {
+    /// Not at all: the model decides.
     case none
     /// `reasoning_effort`, with this word for no thinking; nil leaves the field out then.
     case effort(off: String?)
@@ -124,6 +127,7 @@ public struct ChatVendor: Sendable, Hashable {
 
   /// Whether the model's reasoning goes back to it.
   public enum ReasoningReplay: Sendable, Hashable {
+    /// It does not.
     case never
     /// In the field that it came in (`reasoning_content`, `reasoning`, `reasoning_details`).
     case sameField
@@ -133,9 +137,13 @@ public struct ChatVendor: Sendable, Hashable {
 
   /// Sorts of media.
   public struct MediaKinds: OptionSet, Sendable, Hashable {
+    /// One bit for each sort.
     public let rawValue: Int
+    /// The sorts of a set of bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Images, as data or by address.
     public static let images = Self(rawValue: 1)
+    /// Sound, as data.
     public static let audio = Self(rawValue: 2)
     /// PDF files.
     public static let files = Self(rawValue: 4)

@@ -30,6 +30,7 @@ public struct OpenAIChat: LanguageModel {
     public var maxOutputTokens: Int?
     /// What tokens cost; nil when not known.
     public var price: ModelInfo.Price?
+    /// Default: 5 s to connect, 10 minutes between bytes, since models think before they speak.
     public var timeouts: HTTPRequest.Timeouts
 
     /// A configuration; every argument has a default.

@@ -70,8 +70,11 @@ struct ChatReading: Equatable, CustomStringConvertible {
     }
     refusal = message["refusal"]?.stringValue ?? ""
     for key in ["reasoning", "reasoning_content"] { if let text = message[key]?.stringValue { thinking = text } }
-    let legacy = message["function_call"].flatMap { $0["name"]?.stringValue?.isEmpty == false ? $0 : nil }
-    for call in (message["tool_calls"]?.arrayValue ?? []) + (legacy.map { [["function": $0]] } ?? []) {
+    var wire = message["tool_calls"]?.arrayValue ?? []
+    if let call = message["function_call"], call["name"]?.stringValue?.isEmpty == false {
+      wire.append(["function": call])
+    }
+    for call in wire {
       let text = call["function"]?["arguments"]?.stringValue ?? ""
       let arguments: JSONValue
       do { arguments = text.isEmpty ? [:] : try JSONValue(parsing: text) } catch { arguments = .string(text) }
