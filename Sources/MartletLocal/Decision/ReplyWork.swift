@@ -324,6 +324,7 @@ extension CallRule.Evidence {
   fileprivate mutating func weigh(_ call: CallWriter.Result) {
     // An optional value that was kept speaks for the call even where it is said in other words.
     let degrees = call.grounding.isEmpty ? call.optionalGrounding.map { max($0, 0.8) } : call.grounding
+    hasSaidValue = degrees.contains { $0 >= 0.5 }
     guard !degrees.isEmpty else { return }
     grounding = degrees.reduce(0, +) / Double(degrees.count)
     leastGrounding = degrees.min() ?? 1

@@ -6,10 +6,12 @@ struct WordSet: Sendable, Hashable {
   private(set) var stems: Set<String> = []
 
   init(_ text: String) {
-    for word in Self.words(text) where !Self.common.contains(word) && !word.utf8.allSatisfy({ $0 < 0x3A && $0 > 0x2F })
-    {
-      stems.insert(Self.stem(word))
-    }
+    for word in Self.words(text) where Self.hasMeaning(word) { stems.insert(Self.stem(word)) }
+  }
+
+  /// Neither common, nor a number, nor a single letter such as the s of "what's".
+  private static func hasMeaning(_ word: String) -> Bool {
+    word.utf8.count > 1 && !common.contains(word) && !word.utf8.allSatisfy { $0 < 0x3A && $0 > 0x2F }
   }
 
   var count: Int { stems.count }
