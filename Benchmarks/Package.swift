@@ -27,6 +27,7 @@ let package = Package(
   targets: [
     .target(name: "BenchmarkKit", swiftSettings: strict),
     benchmark("json-bench", ["MartletJSON"]),
+    benchmark("stream-bench", ["Martlet", "MartletHTTP", "MartletProviders"]),
     benchmark("loop-bench", ["Martlet", "MartletJSON", "MartletTesting"]),
     benchmark(
       "agents-bench",

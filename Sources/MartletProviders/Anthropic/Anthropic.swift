@@ -1,6 +1,6 @@
 public import Martlet
 public import MartletHTTP
-import MartletJSON
+public import MartletJSON
 
 /// A Claude model behind the Messages API of Anthropic, or of a server that speaks it.
 public struct Anthropic: LanguageModel {
@@ -40,8 +40,27 @@ public struct Anthropic: LanguageModel {
     public var authentication: Authentication
     /// Names of beta features, sent as `anthropic-beta`.
     public var betas: [String]
-    /// Whether the prompt prefix is marked for caching. Default: true.
+    /// Whether the prompt is marked for caching: after the instructions, and at its end. Default: true.
     public var cachesPrompt: Bool
+    /// What newer models show of their thinking: `summarized` or `omitted`; nil leaves it to the model, of which the newest
+    /// show nothing.
+    public var thinkingDisplay: String?
+    /// Whether tools are held to their schema while the model writes, as many as Anthropic allows and as far as their
+    /// schema lies in its subset. Default: no, as in the API itself.
+    public var usesStrictTools: Bool
+    /// Tools that the service runs, in its own form: `["type": "web_search_20260318", "name": "web_search"]`. What they do
+    /// goes into the log as opaque blocks.
+    public var serverTools: [JSONValue]
+    /// Further headers.
+    public var headers: HTTPHeaders
+    /// Further members of the request, such as `service_tier`; they replace those of the same name.
+    public var extraBody: JSONObject
+    /// Tokens that fit in the context window; nil: what is known of the model.
+    public var contextWindow: Int?
+    /// The most tokens a reply may have; nil: what is known of the model.
+    public var maxOutputTokens: Int?
+    /// What tokens cost; nil: the list price, where it is known.
+    public var price: ModelInfo.Price?
     /// How long a request may take.
     public var timeouts: HTTPRequest.Timeouts
 
@@ -49,6 +68,9 @@ public struct Anthropic: LanguageModel {
     public init(
       baseURL: String = "https://api.anthropic.com", version: Version = .v2023_06_01,
       authentication: Authentication = .apiKeyHeader, betas: [String] = [], cachesPrompt: Bool = true,
+      thinkingDisplay: String? = nil, usesStrictTools: Bool = false, serverTools: [JSONValue] = [],
+      headers: HTTPHeaders = [:], extraBody: JSONObject = [:], contextWindow: Int? = nil,
+      maxOutputTokens: Int? = nil, price: ModelInfo.Price? = nil,
       timeouts: HTTPRequest.Timeouts = HTTPRequest.Timeouts(connect: .seconds(5), idle: .seconds(600))
     ) {
       self.baseURL = baseURL
@@ -56,6 +78,14 @@ public struct Anthropic: LanguageModel {
       self.authentication = authentication
       self.betas = betas
       self.cachesPrompt = cachesPrompt
+      self.thinkingDisplay = thinkingDisplay
+      self.usesStrictTools = usesStrictTools
+      self.serverTools = serverTools
+      self.headers = headers
+      self.extraBody = extraBody
+      self.contextWindow = contextWindow
+      self.maxOutputTokens = maxOutputTokens
+      self.price = price
       self.timeouts = timeouts
     }
   }
@@ -77,24 +107,82 @@ public struct Anthropic: LanguageModel {
     self.configuration = configuration
     self.transport = transport
     facts = AnthropicModelFacts(model)
-    info = ModelInfo(
-      provider: Self.provider, id: model, contextWindow: facts.contextWindow, maxOutputTokens: facts.maxOutputTokens,
-      price: nil)
+    var info = ModelInfo(
+      provider: Self.provider, id: model,
+      given: ModelLimits(
+        contextWindow: configuration.contextWindow, maxOutputTokens: configuration.maxOutputTokens,
+        price: configuration.price))
+    // Models that the table does not know are like the others of their generation.
+    info.contextWindow = info.contextWindow ?? facts.contextWindow
+    info.maxOutputTokens = info.maxOutputTokens ?? facts.maxOutputTokens
+    self.info = info
   }
 
   public func stream(_ request: ModelRequest) -> ModelStream {
     ModelStream {
       ProviderStream<EventFrames, AnthropicStreamDecoder>(
-        transport: transport, errors: AnthropicErrors(), decoder: AnthropicStreamDecoder(model: info.id)
+        transport: transport, errors: AnthropicErrors(),
+        decoder: AnthropicStreamDecoder(
+          model: info.id, names: WireNames(.plain, tools: request.tools.lazy.map(\.name)))
       ) { httpRequest(for: request) }
     }
   }
 
+  /// How many tokens a request has, counted by the service.
+  /// - Throws: `ModelError`, `CancellationError`.
+  public func countTokens(_ request: ModelRequest) async throws -> Int {
+    let answer = try await JSONExchange(transport: transport, errors: AnthropicErrors()).send(
+      countRequest(for: request))
+    guard let count = answer["input_tokens"]?.intValue else {
+      throw ModelError(code: .invalidResponse, message: "Anthropic's count of tokens holds no number")
+    }
+    return count
+  }
+
+  /// The models that the service lists, with the limits that it states.
+  /// - Throws: `ModelError`, `CancellationError`.
+  public func availableModels() async throws -> [ModelInfo] {
+    var models: [ModelInfo] = []
+    var after: String?
+    repeat {
+      let page = after.map { "&after_id=\($0.percentEncoded)" } ?? ""
+      let request = HTTPRequest(
+        .get, "\(configuration.baseURL)/v1/models?limit=1000\(page)", headers: headers(accept: "application/json"),
+        timeouts: configuration.timeouts)
+      let list = try await JSONExchange(transport: transport, errors: AnthropicErrors()).send(request)
+      for model in list["data"]?.arrayValue ?? [] {
+        guard let id = model["id"]?.stringValue else { continue }
+        models.append(
+          ModelInfo(
+            provider: Self.provider, id: id,
+            given: ModelLimits(
+              contextWindow: model["max_input_tokens"]?.intValue, maxOutputTokens: model["max_tokens"]?.intValue)))
+      }
+      let last = list["last_id"]?.stringValue
+      after = list["has_more"] == true && last != after ? last : nil
+    } while after != nil
+    return models
+  }
+
+  // MARK: - Requests
+
   /// The request on the wire: a pure function of the neutral one.
   package func httpRequest(for request: ModelRequest) -> HTTPRequest {
+    HTTPRequest(
+      .post, "\(configuration.baseURL)/v1/messages", headers: headers(accept: "text/event-stream"),
+      body: .segments(body(for: request)), timeouts: configuration.timeouts)
+  }
+
+  /// The same prompt, to be counted.
+  package func countRequest(for request: ModelRequest) -> HTTPRequest {
+    HTTPRequest(
+      .post, "\(configuration.baseURL)/v1/messages/count_tokens", headers: headers(accept: "application/json"),
+      body: .segments(body(for: request, counts: true)), timeouts: configuration.timeouts)
+  }
+
+  private func headers(accept: String) -> HTTPHeaders {
     var headers: HTTPHeaders = [
-      "content-type": "application/json", "accept": "text/event-stream",
-      "anthropic-version": configuration.version.rawValue,
+      "content-type": "application/json", "accept": accept, "anthropic-version": configuration.version.rawValue,
     ]
     if !configuration.betas.isEmpty { headers["anthropic-beta"] = configuration.betas.joined(separator: ",") }
     if let key {
@@ -103,27 +191,30 @@ public struct Anthropic: LanguageModel {
       case .bearer: headers["authorization"] = "Bearer \(key.value)"
       }
     }
-    return HTTPRequest(
-      .post, "\(configuration.baseURL)/v1/messages", headers: headers, body: .segments(body(for: request)),
-      timeouts: configuration.timeouts)
+    for field in configuration.headers { headers[field.name] = field.value }
+    return headers
   }
 
   /// What does not change within an epoch comes first, then the messages, then what may change.
-  private func body(for request: ModelRequest) -> [[UInt8]] {
+  private func body(for request: ModelRequest, counts: Bool = false) -> [[UInt8]] {
     var head: JSONObject = ["model": .string(info.id)]
-    if !request.tools.isEmpty { head["tools"] = .array(request.tools.map(tool)) }
-    let system = request.instructions.compactMap { block in
-      block.text.map { JSONValue.object(["type": "text", "text": .string($0)]) }
+    let tools = tools(request.tools) + configuration.serverTools
+    if !tools.isEmpty { head["tools"] = .array(tools) }
+    var system = request.instructions.compactMap(\.text).filter { !$0.isBlank }.map { text in
+      JSONValue.object(["type": "text", "text": .string(text)])
     }
-    if !system.isEmpty { head["system"] = .array(system) }
+    if !system.isEmpty {
+      // The marker at the end looks back a few blocks only; this one is found after any number of them.
+      if configuration.cachesPrompt { system[system.count - 1]["cache_control"] = ["type": "ephemeral"] }
+      head["system"] = .array(system)
+    }
 
     var tail: JSONObject = [
       "max_tokens": .number(
-        JSONNumber(request.options.maxOutputTokens ?? min(AgentLoop.defaultMaxOutputTokens, facts.maxOutputTokens))),
-      "stream": true,
+        JSONNumber(max(1, request.options.maxOutputTokens ?? info.defaultMaxOutputTokens))), "stream": true,
     ]
     if configuration.cachesPrompt { tail["cache_control"] = ["type": "ephemeral"] }
-    writeThinking(request.options, into: &tail)
+    writeThinking(request, into: &tail)
     writeSampling(request.options, into: &tail)
     writeToolChoice(request, into: &tail)
     if !request.options.stopSequences.isEmpty {
@@ -131,21 +222,38 @@ public struct Anthropic: LanguageModel {
     }
     if let schema = request.outputSchema {
       tail["output_config"] = .object(
-        (tail["output_config"]?.objectValue ?? [:]).merging(["format": ["type": "json_schema", "schema": schema]]))
+        (tail["output_config"]?.objectValue ?? [:]).merging([
+          "format": ["type": "json_schema", "schema": AnthropicSchema.output(schema)]
+        ]))
     }
-    let messages = histories.segments(for: request) { AnthropicMessageEncoder(model: info.id) }
+    if counts { for key in ["max_tokens", "stream", "temperature", "top_p", "stop_sequences"] { tail[key] = nil } }
+    for (key, value) in configuration.extraBody {
+      if head[key] != nil { head[key] = value } else { tail[key] = value }
+    }
+    var messages = histories.segments(for: request) { AnthropicMessageEncoder(model: info.id) }
+    if messages.isEmpty { messages = [Array(#"{"role":"user","content":"(no message)"}"#.utf8)] }
     return RequestBody.join(head: head, list: "messages", of: messages, tail: tail)
   }
 
-  private func tool(_ definition: ToolDefinition) -> JSONValue {
-    [
-      "name": .string(definition.name), "description": .string(definition.description),
-      "input_schema": definition.parameters,
-    ]
+  private func tools(_ definitions: [ToolDefinition]) -> [JSONValue] {
+    var allowance = AnthropicSchema.Allowance()
+    return definitions.map { definition in
+      var tool: JSONObject = [
+        "name": .string(WireNames().wire(definition.name)), "description": .string(definition.description),
+        "input_schema": definition.parameters,
+      ]
+      if configuration.usesStrictTools, let strict = AnthropicSchema.strict(definition.parameters),
+        allowance.admits(strict)
+      {
+        tool["input_schema"] = strict
+        tool["strict"] = true
+      }
+      return .object(tool)
+    }
   }
 
-  private func writeThinking(_ options: ModelOptions, into body: inout JSONObject) {
-    guard let level = options.thinking else { return }
+  private func writeThinking(_ request: ModelRequest, into body: inout JSONObject) {
+    guard let level = request.options.thinking else { return }
     switch (facts.thinking, level) {
     case (.budget, .off), (.adaptive(canBeDisabled: true), .off): body["thinking"] = ["type": "disabled"]
     case (.adaptive(canBeDisabled: false), .off): break
@@ -153,9 +261,13 @@ public struct Anthropic: LanguageModel {
       let limit = body["max_tokens"]?.intValue ?? AgentLoop.defaultMaxOutputTokens
       let share = level == .low ? 4 : level == .medium ? 2 : 1
       let budget = max(1_024, (limit - 512) / share)
-      if budget < limit { body["thinking"] = ["type": "enabled", "budget_tokens": .number(JSONNumber(budget))] }
+      guard budget < limit, !AnthropicMessageEncoder.beginsWithoutThinking(request.messages, model: info.id) else {
+        return
+      }
+      body["thinking"] = ["type": "enabled", "budget_tokens": .number(JSONNumber(budget))]
     case (.adaptive, _):
       body["thinking"] = ["type": "adaptive"]
+      if let display = configuration.thinkingDisplay { body["thinking"]?["display"] = .string(display) }
       body["output_config"] = ["effort": .string(level.rawValue)]
     case (.none, _): break
     }
@@ -169,12 +281,15 @@ public struct Anthropic: LanguageModel {
 
   private func writeToolChoice(_ request: ModelRequest, into body: inout JSONObject) {
     guard !request.tools.isEmpty else { return }
+    // With a budget of thinking the model chooses for itself.
+    let takesForced = facts.takesForcedChoice && body["thinking"]?["type"] != "enabled"
     var choice: JSONObject
     switch request.options.toolChoice {
     case .auto: choice = ["type": "auto"]
     case .none: choice = ["type": "none"]
-    case .required: choice = facts.takesForcedChoice ? ["type": "any"] : ["type": "auto"]
-    case .tool(let name): choice = facts.takesForcedChoice ? ["type": "tool", "name": .string(name)] : ["type": "auto"]
+    case .required: choice = takesForced ? ["type": "any"] : ["type": "auto"]
+    case .tool(let name):
+      choice = takesForced ? ["type": "tool", "name": .string(WireNames().wire(name))] : ["type": "auto"]
     }
     if request.options.parallelToolCalls == false, request.options.toolChoice != .none {
       choice["disable_parallel_tool_use"] = true

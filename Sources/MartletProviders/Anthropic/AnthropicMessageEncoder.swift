@@ -8,26 +8,48 @@ import MartletJSON
 /// in call and result.
 struct AnthropicMessageEncoder: MessageEncoder {
   let model: String
-  private var ids = WireIds(
-    isAllowed: { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }, maxLength: 64)
+  private let names = WireNames()
+  private var ids = WireIds(maxLength: 64)
 
   init(model: String) { self.model = model }
 
+  /// A reply that a server tool has not finished, and the results after it: whether they can stand depends on what follows.
+  private var paused: [Message] = []
+
   mutating func encode(_ message: Message, next: Message?, into segments: inout [[UInt8]]) {
+    if message.role == .tool, paused.count == 1 {
+      paused.append(message)
+      return
+    }
+    if !paused.isEmpty {
+      // The service goes on with such a reply when nothing new is said; else it refuses the open use of its tool.
+      let goesOn =
+        message.role == .assistant
+        && paused.allSatisfy { Self.openServerTools($0).isSubset(of: Self.serverToolResults(message)) }
+      for held in paused { append(goesOn ? held : Self.withoutOpenServerTools(held), into: &segments) }
+      paused = []
+    }
+    if Self.hasOpenServerTools(message) { paused = [message] } else { append(message, into: &segments) }
+  }
+
+  var closing: [[UInt8]] {
+    guard !paused.isEmpty else { return [] }
+    var copy = self
+    var segments: [[UInt8]] = []
+    for held in paused { copy.append(held, into: &segments) }
+    return segments
+  }
+
+  private mutating func append(_ message: Message, into segments: inout [[UInt8]]) {
     let role: String
     switch message.role {
     case .assistant: role = "assistant"
     case .user, .tool, .system: role = "user"
     }
     var content: [JSONValue] = []
-    for block in message.content { if let wire = wire(block) { content.append(wire) } }
+    for block in message.content {
+      if let wire = wire(block, isReply: message.role == .assistant) { content.append(wire) }
+    }
     guard !content.isEmpty else { return }
     // A system message in mid-conversation is only taken by some models, so its text goes as the user's, marked.
     if message.role == .system {
@@ -36,7 +58,7 @@ struct AnthropicMessageEncoder: MessageEncoder {
     segments.append(JSONValue.object(["role": .string(role), "content": .array(content)]).bytes())
   }
 
-  private mutating func wire(_ block: ContentBlock) -> JSONValue? {
+  private mutating func wire(_ block: ContentBlock, isReply: Bool) -> JSONValue? {
     let own = block.extra.flatMap { $0.provider == Anthropic.provider ? $0 : nil }
     switch block.kind {
     case .text(let text):
@@ -50,7 +72,9 @@ struct AnthropicMessageEncoder: MessageEncoder {
       guard let signature = own.value["signature"] else { return nil }
       return ["type": "thinking", "thinking": .string(thinking.text), "signature": signature]
     case .toolCall(let call):
-      var object: JSONObject = ["type": "tool_use", "id": .string(ids.wire(call.id)), "name": .string(call.name)]
+      var object: JSONObject = [
+        "type": "tool_use", "id": .string(ids.wire(call.id)), "name": .string(names.wire(call.name)),
+      ]
       switch call.arguments {
       case .object(let arguments): object["input"] = .object(arguments)
       case .unparsed(let text, _): object["input"] = ["unreadable_arguments": .string(text)]
@@ -64,18 +88,25 @@ struct AnthropicMessageEncoder: MessageEncoder {
       object["content"] = .array(resultContent(result))
       if result.isError { object["is_error"] = true }
       return .object(object)
-    case .media(let media): return Self.wire(media)
-    case .opaque(let opaque): return opaque.provider == Anthropic.provider ? opaque.value : nil
+    case .media(let media):
+      // A model of another maker may have made an image; Anthropic's replies hold none.
+      return isReply ? ["type": "text", "text": .string(media.placeholder)] : Self.wire(media)
+    case .opaque(let opaque):
+      guard opaque.provider == Anthropic.provider else { return nil }
+      return opaque.value
     case .unknown: return nil
     }
   }
 
   private func resultContent(_ result: ToolResult) -> [JSONValue] {
-    let content = result.content.compactMap { block -> JSONValue? in
+    var content: [JSONValue] = []
+    for block in result.content {
       switch block.kind {
-      case .text(let text): text.contains { !$0.isWhitespace } ? ["type": "text", "text": .string(text)] : nil
-      case .media(let media): Self.wire(media)
-      default: nil
+      case .text(let text): if !text.isBlank { content.append(["type": "text", "text": .string(text)]) }
+      case .media(let media):
+        // A failure is told in words.
+        content.append(result.isError ? ["type": "text", "text": .string(media.placeholder)] : Self.wire(media))
+      default: break
       }
     }
     return content.isEmpty ? [["type": "text", "text": "(no output)"]] : content
@@ -88,10 +119,7 @@ struct AnthropicMessageEncoder: MessageEncoder {
     case .data(let base64): source = ["type": "base64", "media_type": .string(media.mimeType), "data": .string(base64)]
     case .url(let url): source = ["type": "url", "url": .string(url)]
     case .fileId(let id): source = ["type": "file", "file_id": .string(id)]
-    case .blob(let id, let size):
-      return [
-        "type": "text", "text": .string("[\(media.kind.rawValue) \(media.name ?? id), \(size) bytes, not loaded]"),
-      ]
+    case .blob: return ["type": "text", "text": .string(media.placeholder)]
     }
     switch media.kind {
     case .image: return ["type": "image", "source": source]
@@ -100,10 +128,56 @@ struct AnthropicMessageEncoder: MessageEncoder {
       if let name = media.name { object["title"] = .string(name) }
       return .object(object)
     case .file, .audio:
-      return [
-        "type": "text",
-        "text": .string("[\(media.kind.rawValue) \(media.name ?? media.mimeType): this model cannot read it]"),
-      ]
+      return ["type": "text", "text": .string(media.placeholder)]
     }
+  }
+
+  /// Whether the turn at hand began with a reply that calls tools and has no thinking of this model before: where thinking
+  /// has a budget, such a turn cannot go on with it.
+  static func beginsWithoutThinking(_ messages: MessageHistory, model: String) -> Bool {
+    var first: Message?
+    for message in messages.reversed() {
+      if message.role == .user || message.role == .system { break }
+      if message.role == .assistant { first = message }
+    }
+    guard let first, !first.toolCalls.isEmpty else { return false }
+    guard let block = first.content.first, case .thinking = block.kind, let extra = block.extra else { return true }
+    return extra.provider != Anthropic.provider || (extra.model ?? model) != model
+  }
+
+  // MARK: - Server tools
+
+  private static func hasOpenServerTools(_ message: Message) -> Bool {
+    message.role == .assistant && !openServerTools(message).isEmpty
+  }
+
+  private static func withoutOpenServerTools(_ message: Message) -> Message {
+    let open = openServerTools(message)
+    return Message(
+      role: message.role,
+      content: message.content.filter { block in
+        guard case .opaque(let opaque) = block.kind, let id = opaque.value["id"]?.stringValue else { return true }
+        return !open.contains(id)
+      })
+  }
+
+  private static func serverToolResults(_ message: Message) -> Set<String> {
+    Set(
+      message.content.compactMap { block in
+        if case .opaque(let opaque) = block.kind { opaque.value["tool_use_id"]?.stringValue } else { nil }
+      })
+  }
+
+  /// Uses of the service's own tools that have no result in the same reply.
+  private static func openServerTools(_ message: Message) -> Set<String> {
+    var open: Set<String> = []
+    for case .opaque(let opaque) in message.content.lazy.map(\.kind) where opaque.provider == Anthropic.provider {
+      if let id = opaque.value["tool_use_id"]?.stringValue { open.remove(id) }
+      switch opaque.value["type"]?.stringValue {
+      case "server_tool_use", "mcp_tool_use": if let id = opaque.value["id"]?.stringValue { open.insert(id) }
+      default: break
+      }
+    }
+    return open
   }
 }

@@ -8,6 +8,7 @@ import MartletJSON
 /// it, a stream that ends before `message_stop` is an error.
 struct AnthropicStreamDecoder: WireDecoder {
   private let model: String
+  private let names: WireNames
   /// Blocks under way, by the index on the wire; some gateways leave gaps.
   private var open: [Int: OpenBlock] = [:]
   private var position = 0
@@ -25,9 +26,16 @@ struct AnthropicStreamDecoder: WireDecoder {
     var json: [UInt8] = []
   }
 
-  init(model: String) { self.model = model }
+  init(model: String, names: WireNames = WireNames()) {
+    self.model = model
+    self.names = names
+  }
 
   mutating func take(_ event: WireEvent, into events: inout [ModelEvent]) throws(ModelError) {
+    if let delta = Delta.read(event.data) {
+      extend(delta, into: &events)
+      return
+    }
     let data = try Self.parse(event.data)
     guard let type = data["type"]?.stringValue else {
       if data["error"] != nil { throw Self.streamError(data) }
@@ -101,7 +109,8 @@ struct AnthropicStreamDecoder: WireDecoder {
     case "tool_use":
       events.append(
         .toolCallDelta(
-          ToolCallDelta(id: block["id"]?.stringValue, name: block["name"]?.stringValue, arguments: ""),
+          ToolCallDelta(
+            id: block["id"]?.stringValue, name: block["name"]?.stringValue.map(names.name(forWire:)), arguments: ""),
           index: started.position))
     default: break
     }
@@ -112,22 +121,7 @@ struct AnthropicStreamDecoder: WireDecoder {
     guard let index = data["index"]?.intValue, let delta = data["delta"], let place = open.index(forKey: index) else {
       return
     }
-    let position = open.values[place].position
     switch delta["type"]?.stringValue {
-    case "text_delta":
-      guard let text = delta["text"]?.stringValue else { return }
-      open.values[place].text += text
-      events.append(.text(text, index: position))
-    case "thinking_delta":
-      guard let text = delta["thinking"]?.stringValue else { return }
-      open.values[place].text += text
-      events.append(.thinking(text, index: position))
-    case "input_json_delta":
-      guard let text = delta["partial_json"]?.stringValue else { return }
-      open.values[place].json.append(contentsOf: text.utf8)
-      if open.values[place].type == "tool_use", !text.isEmpty {
-        events.append(.toolCallDelta(ToolCallDelta(arguments: text), index: position))
-      }
     case "signature_delta": open.values[place].block["signature"] = delta["signature"]
     case "citations_delta":
       guard let citation = delta["citation"] else { return }
@@ -139,6 +133,25 @@ struct AnthropicStreamDecoder: WireDecoder {
     }
   }
 
+  /// Takes a piece of text, thinking or input.
+  private mutating func extend(_ delta: Delta, into events: inout [ModelEvent]) {
+    guard let place = open.index(forKey: delta.index) else { return }
+    let position = open.values[place].position
+    switch delta.kind {
+    case .text:
+      open.values[place].text += delta.text
+      events.append(.text(delta.text, index: position))
+    case .thinking:
+      open.values[place].text += delta.text
+      events.append(.thinking(delta.text, index: position))
+    case .input:
+      open.values[place].json.append(contentsOf: delta.text.utf8)
+      if open.values[place].type == "tool_use", !delta.text.isEmpty {
+        events.append(.toolCallDelta(ToolCallDelta(arguments: delta.text), index: position))
+      }
+    }
+  }
+
   private func end(_ open: OpenBlock, into events: inout [ModelEvent]) {
     events.append(.block(block(of: open), index: open.position))
   }
@@ -146,8 +159,8 @@ struct AnthropicStreamDecoder: WireDecoder {
   private func block(of open: OpenBlock) -> ContentBlock {
     switch open.type {
     case "text":
-      let citations = open.block["citations"].flatMap { $0.arrayValue?.isEmpty == false ? $0 : nil }
-      return ContentBlock(.text(open.text), extra: citations.map { extra(["citations": $0]) })
+      guard let citations = open.block["citations"]?.arrayValue, !citations.isEmpty else { return .text(open.text) }
+      return ContentBlock(.text(open.text), extra: extra(["citations": .array(citations)]))
     case "thinking":
       let signature = open.block["signature"]
       return ContentBlock(
@@ -160,7 +173,7 @@ struct AnthropicStreamDecoder: WireDecoder {
       var rest = open.block
       for key in ["type", "id", "name", "input"] { rest.removeValue(forKey: key) }
       let id = open.block["id"]?.stringValue ?? ""
-      let name = open.block["name"]?.stringValue ?? ""
+      let name = names.name(forWire: open.block["name"]?.stringValue ?? "")
       let arguments: ToolCall.Arguments =
         if !open.json.isEmpty {
           ToolCall.Arguments(text: String(decoding: open.json, as: UTF8.self))
@@ -185,6 +198,60 @@ struct AnthropicStreamDecoder: WireDecoder {
 
   private func extra(_ value: JSONValue, isBound: Bool = false) -> BlockExtra {
     BlockExtra(provider: Anthropic.provider, model: isBound ? model : nil, value: value)
+  }
+}
+
+extension AnthropicStreamDecoder {
+  /// A piece of a block, picked out of its event without reading the rest: most of what a stream brings.
+  private struct Delta {
+    enum Kind { case text, thinking, input }
+    var index: Int
+    var kind: Kind
+    var text: String
+
+    /// nil for any other event.
+    static func read(_ bytes: ArraySlice<UInt8>) -> Delta? {
+      JSONCursor.read(bytes) { cursor -> Delta? in
+        var isDelta = false
+        var index: Int?
+        var kind: Kind?
+        var text: String?
+        let isRead = cursor.object { cursor, key in
+          switch key {
+          case "type":
+            guard let word = cursor.word() else { return false }
+            isDelta = "content_block_delta" ~= word
+            return isDelta
+          case "index": return cursor.integer(into: &index)
+          case "delta":
+            return cursor.object { cursor, key in
+              switch key {
+              case "type":
+                guard let word = cursor.word() else { return false }
+                kind = Self.kind(word)
+                return kind != nil
+              case "text", "thinking", "partial_json":
+                text = cursor.string()
+                return text != nil
+              default: return cursor.skip()
+              }
+            }
+          default: return cursor.skip()
+          }
+        }
+        guard isRead, isDelta, let index, let kind, let text else { return nil }
+        return Delta(index: index, kind: kind, text: text)
+      }
+    }
+
+    private static func kind(_ type: JSONCursor.Key) -> Kind? {
+      switch type {
+      case "text_delta": .text
+      case "input_json_delta": .input
+      case "thinking_delta": .thinking
+      default: nil
+      }
+    }
   }
 }
 

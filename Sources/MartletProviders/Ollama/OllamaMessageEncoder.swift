@@ -4,6 +4,7 @@ import MartletJSON
 /// Writes messages as Ollama's chat endpoint wants them: content is text, images are bare base64 beside it, arguments are
 /// objects, results name their tool.
 struct OllamaMessageEncoder: MessageEncoder {
+  static let isTotal = true
   private var flattener = HistoryFlattener { media in
     guard media.kind == .image, case .data = media.source else { return false }
     return true

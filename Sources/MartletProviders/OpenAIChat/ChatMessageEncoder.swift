@@ -7,6 +7,7 @@ import MartletJSON
 /// vendor does not allow are replaced, the same everywhere; where a vendor refuses an order of roles, a word of the other
 /// side stands between.
 struct ChatMessageEncoder: MessageEncoder {
+  static let isTotal = true
   private let vendor: ChatVendor
   private let model: String
   private let instructionRole: String?

@@ -3,8 +3,11 @@ import MartletSync
 
 /// A conversation in a provider's form, encoded message by message: a fold that goes on where it stopped, so that a request
 /// costs work only for what is new since the one before it (invariant I2: what was encoded stays as it is).
+///
+/// It is total: whatever the messages are, encoders see a valid conversation (invariant I1), repaired where it is not.
 struct EncodedHistory<Encoder: MessageEncoder>: Sendable {
   private(set) var encoder: Encoder
+  private var repair = IncrementalRepair()
   /// Neutral messages encoded so far.
   private(set) var count = 0
   /// What they encode to, without the commas between.
@@ -12,19 +15,39 @@ struct EncodedHistory<Encoder: MessageEncoder>: Sendable {
 
   init(encoder: Encoder) { self.encoder = encoder }
 
-  /// What a request that ends here sends.
-  var request: [[UInt8]] {
-    let closing = encoder.closing
-    return closing.isEmpty ? segments : segments + closing
-  }
-
   /// Encodes what is new.
-  mutating func extend(to messages: MessageHistory) {
+  /// - Returns: all segments, with those that only stand while the conversation ends here: results for open calls.
+  mutating func extend(to messages: MessageHistory) -> [[UInt8]] {
+    if Encoder.isTotal {
+      while count < messages.count {
+        let next = count + 1 < messages.count ? messages[count + 1] : nil
+        encoder.encode(messages[count], next: next, into: &segments)
+        count += 1
+      }
+      let closing = encoder.closing
+      return closing.isEmpty ? segments : segments + closing
+    }
+    var settled: [Message] = []
     while count < messages.count {
-      let next = count + 1 < messages.count ? messages[count + 1] : nil
-      encoder.encode(messages[count], next: next, into: &segments)
+      settled += repair.take(messages[count])
       count += 1
     }
+    let rest = repair.rest
+    for (index, message) in settled.enumerated() {
+      let next = index + 1 < settled.count ? settled[index + 1] : rest.first
+      encoder.encode(message, next: next, into: &segments)
+    }
+    guard !rest.isEmpty else {
+      let closing = encoder.closing
+      return closing.isEmpty ? segments : segments + closing
+    }
+    var ending = encoder
+    var all = segments
+    for (index, message) in rest.enumerated() {
+      ending.encode(message, next: index + 1 < rest.count ? rest[index + 1] : nil, into: &all)
+    }
+    all += ending.closing
+    return all
   }
 }
 
@@ -36,10 +59,14 @@ protocol MessageEncoder: Sendable {
   /// What a request that ends here needs after its messages to be complete, such as results that are missing. It is not
   /// kept: the next request may go on otherwise. Default: nothing.
   var closing: [[UInt8]] { get }
+
+  /// Whether it makes a valid request of any messages itself, so that they need not be repaired before. Default: no.
+  static var isTotal: Bool { get }
 }
 
 extension MessageEncoder {
   var closing: [[UInt8]] { [] }
+  static var isTotal: Bool { false }
 }
 
 /// The encoded histories of the conversations that a model works on, by prefix.
@@ -58,12 +85,11 @@ final class EncodedHistories<Encoder: MessageEncoder>: Sendable {
   func segments(for request: ModelRequest, makeEncoder: () -> Encoder) -> [[UInt8]] {
     guard let prefix = request.prefix else {
       var history = EncodedHistory(encoder: makeEncoder())
-      history.extend(to: request.messages)
-      return history.request
+      return history.extend(to: request.messages)
     }
     var history = state.withLock { $0.histories.removeValue(forKey: prefix) } ?? EncodedHistory(encoder: makeEncoder())
     if history.count > request.messages.count { history = EncodedHistory(encoder: makeEncoder()) }
-    history.extend(to: request.messages)
+    let segments = history.extend(to: request.messages)
     let kept = history
     state.withLock { state in
       state.histories[prefix] = kept
@@ -71,6 +97,6 @@ final class EncodedHistories<Encoder: MessageEncoder>: Sendable {
       state.order.append(prefix)
       if state.order.count > Self.capacity { state.histories[state.order.removeFirst()] = nil }
     }
-    return kept.request
+    return segments
   }
 }

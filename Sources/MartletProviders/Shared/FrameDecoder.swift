@@ -5,6 +5,8 @@ protocol FrameDecoder {
   init()
   /// The media types that such a stream may have.
   static var mediaTypes: [String] { get }
+  /// Whether a body that begins with a byte can be such a stream.
+  static func mayBegin(with byte: UInt8) -> Bool
   mutating func append(_ bytes: [UInt8])
   mutating func next() throws -> WireEvent?
   /// What is left when the connection ends: an event without its blank line, a line without its break.
@@ -13,6 +15,10 @@ protocol FrameDecoder {
 
 struct EventFrames: FrameDecoder {
   static let mediaTypes = ["text/event-stream"]
+  /// A field's name or a comment; not a JSON document or a page.
+  static func mayBegin(with byte: UInt8) -> Bool {
+    byte != UInt8(ascii: "{") && byte != UInt8(ascii: "[") && byte != UInt8(ascii: "<")
+  }
   private var decoder = ServerSentEventDecoder()
 
   mutating func append(_ bytes: [UInt8]) { decoder.append(bytes) }
@@ -22,6 +28,7 @@ struct EventFrames: FrameDecoder {
 
 struct LineFrames: FrameDecoder {
   static let mediaTypes = ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-lines"]
+  static func mayBegin(with byte: UInt8) -> Bool { byte != UInt8(ascii: "<") }
   private var decoder = NDJSONDecoder()
 
   mutating func append(_ bytes: [UInt8]) { decoder.append(bytes) }

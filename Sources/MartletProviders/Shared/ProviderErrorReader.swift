@@ -42,7 +42,7 @@ extension ProviderErrorReader {
       requestId: requestId(headers), providerCode: fault?.providerCode)
   }
 
-  private func fault(in body: [UInt8], status: Int) -> ProviderFault? {
+  func fault(in body: [UInt8], status: Int) -> ProviderFault? {
     do {
       var value = try JSONValue(parsing: body)
       // Gemini and some gateways wrap the error in a list of one.

@@ -5,6 +5,8 @@ import MartletHTTP
 struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.Source {
   private enum Phase {
     case notSent
+    /// The body has not begun: all that came of it is white space.
+    case opened(HTTPBody.AsyncIterator, HTTPResponse)
     case reading(HTTPBody.AsyncIterator)
     case failed(any Error)
     case done
@@ -52,19 +54,21 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
     if case .notSent = phase {
       let response = try await transport.send(try await makeRequest())
       let requestId = errors.requestId(response.headers)
-      try await ResponseCheck(errors: errors, mediaTypes: Frames.mediaTypes).check(response)
-      phase = .reading(response.body.makeAsyncIterator())
+      try await check.check(response)
+      phase = .opened(response.body.makeAsyncIterator(), response)
       body = response.body
       if let requestId { events.append(.requestId(requestId)) }
     }
-    guard case .reading(var body) = phase else { return }
+    var reader: HTTPBody.AsyncIterator
+    var opened: HTTPResponse?
+    switch phase {
+    case .opened(let iterator, let response): (reader, opened) = (iterator, response)
+    case .reading(let iterator): reader = iterator
+    case .notSent, .failed, .done: return
+    }
     phase = .done  // no second reference to the iterator while it is read
+    if let opened { try await begin(&reader, opened) }
     while true {
-      guard let chunk = try await body.next() else {
-        while !decoder.isComplete, let rest = try frames.end() { try decoder.take(rest, into: &events) }
-        return try decoder.end(into: &events)
-      }
-      frames.append(chunk)
       while !decoder.isComplete, let event = try frames.next() {
         try decoder.take(event, into: &events)
       }
@@ -75,9 +79,30 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
         return
       }
       if !events.isEmpty {
-        phase = .reading(body)
+        phase = .reading(reader)
         return
       }
+      guard let chunk = try await reader.next() else {
+        while !decoder.isComplete, let rest = try frames.end() { try decoder.take(rest, into: &events) }
+        return try decoder.end(into: &events)
+      }
+      frames.append(chunk)
     }
+  }
+
+  private var check: ResponseCheck { ResponseCheck(errors: errors, mediaTypes: Frames.mediaTypes) }
+
+  /// Reads up to the first byte that says something, and makes sure that a stream can begin with it.
+  private mutating func begin(_ reader: inout HTTPBody.AsyncIterator, _ response: HTTPResponse) async throws {
+    var beginning: [UInt8] = []
+    while let chunk = try await reader.next() {
+      beginning += chunk
+      guard let first = beginning.first(where: { !$0.isSpace }) else { continue }
+      if !Frames.mayBegin(with: first) {
+        throw try await check.notAStream(beginning: beginning, rest: &reader, of: response)
+      }
+      break
+    }
+    frames.append(beginning)
   }
 }

@@ -10,11 +10,15 @@ struct ResponseCheck {
   private static let limit = 1 << 20
 
   func check(_ response: HTTPResponse) async throws {
-    if (200..<300).contains(response.status) {
-      guard let type = response.mediaType else { return }  // some servers name no type for their streams
-      if mediaTypes.contains(type) { return }
-      throw try await notAStream(response, type)
-    }
+    try await checkStatus(response)
+    guard let type = response.mediaType else { return }  // some servers name no type for their streams
+    if mediaTypes.contains(type) { return }
+    throw notAStream(try await read(response.body), type, response)
+  }
+
+  /// Makes sure that a request has not failed.
+  func checkStatus(_ response: HTTPResponse) async throws {
+    if (200..<300).contains(response.status) { return }
     let body = try await read(response.body)
     throw errors.error(
       status: response.status, headers: response.headers, body: body,
@@ -35,14 +39,21 @@ struct ResponseCheck {
     return bytes
   }
 
-  /// A success that is no stream: an error under status 200, a whole answer, a page.
-  private func notAStream(_ response: HTTPResponse, _ type: String) async throws -> ModelError {
-    let body = try await read(response.body)
+  /// The error of a body that was served as a stream and begins like something else.
+  func notAStream(beginning: [UInt8], rest: inout HTTPBody.AsyncIterator, of response: HTTPResponse) async throws
+    -> ModelError
+  {
+    var body = beginning
+    while body.count <= Self.limit, let chunk = try await rest.next() { body += chunk }
+    let isPage = body.first { !$0.isSpace } == UInt8(ascii: "<")
+    return notAStream(body, isPage ? "text/html" : "application/json", response)
+  }
+
+  /// The error of a success that is no stream: an error under status 200, a whole answer, a page.
+  private func notAStream(_ body: [UInt8], _ type: String, _ response: HTTPResponse) -> ModelError {
     let requestId = errors.requestId(response.headers)
     if type == "application/json" || type.hasSuffix("+json") {
-      var fault: ProviderFault?
-      do { fault = errors.read(try JSONValue(parsing: body), status: response.status) } catch { fault = nil }
-      if let fault {
+      if let fault = errors.fault(in: body, status: response.status) {
         return ModelError(
           code: fault.code, message: "\(errors.name): \(fault.message.shortened)", isRetryable: false,
           status: response.status, requestId: requestId, providerCode: fault.providerCode)
@@ -59,4 +70,9 @@ struct ResponseCheck {
       message: "\(errors.name) answered with \(type) instead of a stream: is the base URL right?", isRetryable: false,
       status: response.status, requestId: requestId)
   }
+}
+
+extension UInt8 {
+  /// Whether it is white space or part of a byte order mark: what may stand before a document.
+  var isSpace: Bool { [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF].contains(self) }
 }

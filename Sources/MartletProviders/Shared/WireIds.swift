@@ -9,8 +9,13 @@ struct WireIds: Sendable {
   private var wireIds: [String: String] = [:]
   private var ids: [String: String] = [:]
 
-  /// - Parameter exactLength: for providers whose ids have a fixed length (Mistral: nine characters).
-  init(isAllowed: @escaping @Sendable (UInt8) -> Bool, maxLength: Int, exactLength: Int? = nil) {
+  /// - Parameters:
+  ///   - isAllowed: which bytes ids are made of; letters, digits, `_` and `-` if not given.
+  ///   - exactLength: for providers whose ids have a fixed length (Mistral: nine characters).
+  init(
+    isAllowed: @escaping @Sendable (UInt8) -> Bool = WireNames.Form.plain.isAllowed, maxLength: Int,
+    exactLength: Int? = nil
+  ) {
     self.isAllowed = isAllowed
     self.maxLength = maxLength
     self.exactLength = exactLength

@@ -44,23 +44,35 @@ enum Recordings {
     let names = try FileManager.default.contentsOfDirectory(atPath: "\(directory)/\(provider)").filter {
       $0.hasSuffix(".json") && !$0.hasSuffix(".expected.json")
     }.sorted()
-    return try names.compactMap { name in
-      let path = "\(directory)/\(provider)/\(name)"
-      let document = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(filePath: path))))
-      guard let response = document["response"], let status = response["status"]?.intValue else { return nil }
-      let body = response["body"]?.stringValue ?? response["body"]?.text() ?? ""
-      let expected = path.replacingOccurrences(of: ".json", with: ".expected.json")
-      var assembled: JSONValue?
-      if FileManager.default.fileExists(atPath: expected) {
-        assembled = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(filePath: expected))))
-      }
-      return Recording(
-        id: document["id"]?.stringValue ?? name, api: document["api"]?.stringValue ?? "",
-        isStream: document["stream"] == true, status: status,
-        headers: (response["headers"]?.objectValue ?? [:]).map { ($0.key, $0.value.stringValue ?? "") },
-        body: Array(body.utf8), model: document["request"]?["body"]?["model"]?.stringValue ?? "unknown",
-        features: (document["features"]?.arrayValue ?? []).compactMap(\.stringValue),
-        final: assembled?["final"], note: assembled?["note"]?.stringValue ?? "")
+    return try names.compactMap { try recording("\(directory)/\(provider)/\($0)") }
+  }
+
+  /// The recordings that the index names, of some APIs, in its order.
+  static func indexed(_ isWanted: (_ api: String, _ isStream: Bool, _ status: Int) -> Bool) throws -> [Recording] {
+    guard let directory else { return [] }
+    let index = try String(contentsOfFile: "\(directory)/INDEX.tsv", encoding: .utf8)
+    return try index.split(whereSeparator: \.isNewline).dropFirst().compactMap { line in
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count > 5, isWanted(fields[2], fields[3] == "True", Int(fields[5]) ?? 0) else { return nil }
+      return try recording("\(directory)/\(fields[0]).json")
     }
+  }
+
+  private static func recording(_ path: String) throws -> Recording? {
+    let document = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(filePath: path))))
+    guard let response = document["response"], let status = response["status"]?.intValue else { return nil }
+    let body = response["body"]?.stringValue ?? response["body"]?.text() ?? ""
+    let expected = path.replacingOccurrences(of: ".json", with: ".expected.json")
+    var assembled: JSONValue?
+    if FileManager.default.fileExists(atPath: expected) {
+      assembled = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(filePath: expected))))
+    }
+    return Recording(
+      id: document["id"]?.stringValue ?? path, api: document["api"]?.stringValue ?? "",
+      isStream: document["stream"] == true, status: status,
+      headers: (response["headers"]?.objectValue ?? [:]).map { ($0.key, $0.value.stringValue ?? "") },
+      body: Array(body.utf8), model: document["request"]?["body"]?["model"]?.stringValue ?? "unknown",
+      features: (document["features"]?.arrayValue ?? []).compactMap(\.stringValue),
+      final: assembled?["final"], note: assembled?["note"]?.stringValue ?? "")
   }
 }
