@@ -17,4 +17,27 @@ import Testing
     "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
   ])
   func `anything else is no date`(_ text: String) { #expect(HTTPDate(text) == nil) }
+
+  @Test func `random changes of a date are a date within its years or none`() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededRandom(seed)
+    let forms = ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
+    for _ in 0..<5_000 {
+      var text = Array((forms.randomElement(using: &random) ?? "").unicodeScalars)
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        guard let index = text.indices.randomElement(using: &random) else { break }
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: text.remove(at: index)
+        case 1: text.insert(text[index], at: index)
+        default: text[index] = ["0", "9", ":", " ", "-", ",", "é", "٣"].randomElement(using: &random) ?? "0"
+        }
+      }
+      var changed = ""
+      changed.unicodeScalars.append(contentsOf: text)
+      if let date = HTTPDate(changed) {
+        // Days that a month does not have and a leap second are let through, as the server meant something near.
+        #expect((0...253_405_000_000).contains(date.secondsSince1970), "seed \(seed): \(changed)")
+      }
+    }
+  }
 }
