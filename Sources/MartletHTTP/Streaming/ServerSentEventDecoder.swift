@@ -22,7 +22,7 @@
 /// not an event, an `id` with NUL is ignored. Differs in one point: the standard drops an event that the stream does not
 /// end with a blank line; here ``finish()`` hands it over, and the caller decides.
 public struct ServerSentEventDecoder: Sendable {
-  /// The most bytes that one event may have, by default 16 MiB: its data, and any single line.
+  /// The most bytes that one event may have, by default 16 MiB: the data of its lines before, and any line as it is sent.
   public let limit: Int
   /// How long the server asks to wait before a reconnection: the last `retry` field.
   public private(set) var reconnectionDelay: Duration?
@@ -76,6 +76,8 @@ public struct ServerSentEventDecoder: Sendable {
   }
 
   private mutating func take(_ rawLine: ArraySlice<UInt8>) throws(HTTPError) -> ServerSentEvent? {
+    // By its bytes on the wire, of whatever field, as for a line that is not complete: so cuts change nothing.
+    try check(data.count + rawLine.count)
     var line = rawLine
     if atStart {
       atStart = false
@@ -86,7 +88,6 @@ public struct ServerSentEventDecoder: Sendable {
       return dispatch()
     case UInt8(ascii: "d"):
       if let value = Self.value(of: "data", in: line) {
-        try check(data.count + 1 + value.count)
         if hasData {
           data.append(0x0A)
           data += value

@@ -137,6 +137,31 @@ import Testing
     }
   }
 
+  @Test func `what the limit lets through does not depend on the cuts`() {
+    let fields = ["data: 12", "data:123456789", ":a long comment", "event: message", "id:1", "", "datadata: x", "x"]
+    var random = SeededRandom(7)
+    for round in 0..<2_000 {
+      let lines = (0..<Int.random(in: 1...6, using: &random)).map { _ in fields.randomElement(using: &random) ?? "" }
+      let stream = Array(lines.joined(separator: "\n").utf8)
+      let readings = [stream.count, Int.random(in: 1...20, using: &random)].map { size in
+        var decoder = ServerSentEventDecoder(limit: 12)
+        var (events, rest) = ([ServerSentEvent](), stream[...])
+        do {
+          while !rest.isEmpty {
+            decoder.append(Array(rest.prefix(max(1, size))))
+            rest = rest.dropFirst(max(1, size))
+            while let event = try decoder.next() { events.append(event) }
+          }
+          if let event = try decoder.finish() { events.append(event) }
+        } catch {
+          return (events, true)
+        }
+        return (events, false)
+      }
+      #expect(readings[0] == readings[1], "round \(round): \(lines)")
+    }
+  }
+
   @Test func `random bytes cut at random places give the same events as in one piece`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(seed)
