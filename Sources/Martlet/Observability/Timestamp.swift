@@ -75,14 +75,19 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     else { return nil }
     var fraction: Int64 = 0
     if bytes.count > 20 {
-      guard bytes[19] == UInt8(ascii: "."), bytes.count > 21, number(20..<bytes.count - 1) != nil else { return nil }
+      guard bytes[19] == UInt8(ascii: "."), bytes.count > 21,
+        bytes[20..<bytes.count - 1].allSatisfy({ (48...57).contains($0) })
+      else { return nil }
       for offset in 0..<3 {
         let index = 20 + offset
         fraction = fraction * 10 + (index < bytes.count - 1 ? Int64(bytes[index] - 48) : 0)
       }
     }
+    let days = Self.days(year: year, month: month, day: day)
+    // No 31st of November: the day that it would be is another.
+    guard Self.civil(days) == (year, month, day) else { return nil }
     let time = ((hour * 60 + minute) * 60 + second) * 1000 + fraction
-    milliseconds = Self.days(year: year, month: month, day: day) * 86_400_000 + time
+    milliseconds = days * 86_400_000 + time
   }
 
   /// The civil date of a day since 1970, by Howard Hinnant's `civil_from_days`.
