@@ -23,7 +23,7 @@ import MartletProviders
     }
   }
 
-  static let rows: [(String, String, (Ready) -> any LanguageModel)] = [
+  static let rows: [(String, String, @Sendable (Ready) -> any LanguageModel)] = [
     (
       "anthropic", anthropic,
       { Anthropic("claude-opus-5", key: nil, transport: $0) }
