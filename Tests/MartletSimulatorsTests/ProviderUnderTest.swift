@@ -20,7 +20,15 @@ struct ProviderUnderTest: Sendable, CustomTestStringConvertible {
         Anthropic(
           "claude-opus-5", key: APIKey(key), configuration: .init(baseURL: baseURL, timeouts: timeouts),
           transport: transport)
-      }
+      },
+      Self(provider: .openAI) { key, baseURL, transport in
+        OpenAIChat(
+          "gpt-4o", key: APIKey(key), configuration: .init(baseURL: baseURL, timeouts: timeouts), transport: transport)
+      },
+      Self(provider: .ollama) { key, baseURL, transport in
+        Ollama(
+          "qwen3", key: APIKey(key), configuration: .init(baseURL: baseURL, timeouts: timeouts), transport: transport)
+      },
     ]
   }
 

@@ -7,8 +7,8 @@ package struct JSONScanner {
   private let end: UnsafePointer<UInt8>
   private var cursor: UnsafePointer<UInt8>
   /// The key of the member at the cursor, between its quotes.
-  private var keyStart: UnsafePointer<UInt8>
-  private var keyCount = 0
+  @usableFromInline var keyStart: UnsafePointer<UInt8>
+  @usableFromInline var keyCount = 0
 
   /// Calls `body` with a scanner at the start of a text.
   package static func scan<R>(
@@ -88,7 +88,7 @@ package struct JSONScanner {
   }
 
   /// Whether the member at the cursor has this name. Names with escapes are not recognised.
-  package func isKey(_ name: StaticString) -> Bool {
+  @inlinable package func isKey(_ name: StaticString) -> Bool {
     guard keyCount == name.utf8CodeUnitCount else { return false }
     for index in 0..<keyCount where keyStart[index] != name.utf8Start[index] { return false }
     return true

@@ -17,7 +17,9 @@ struct OllamaErrors: ProviderErrorReader {
       fault.code = .unsupported
     } else if text.contains("context length") || text.contains("context size") {
       fault.code = .contextOverflow
-    } else if text.contains("busy") || text.contains("too many requests") || text.contains("maximum pending requests") {
+    } else if status != 429,
+      text.contains("busy") || text.contains("too many requests") || text.contains("maximum pending requests")
+    {
       fault.code = .overloaded
     } else if text.contains("more system memory") || text.contains("out of memory") {
       // The machine is too small; asking again does not change it.

@@ -1,5 +1,6 @@
 import Martlet
 import MartletHTTP
+import MartletJSON
 
 /// The reply of a provider over HTTP: sends the request when it is first read, then pulls bytes, frames and decodes.
 struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.Source {
@@ -83,8 +84,7 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
         return
       }
       guard let chunk = try await reader.next() else {
-        while !decoder.isComplete, let rest = try frames.end() { try decoder.take(rest, into: &events) }
-        return try decoder.end(into: &events)
+        return try end(into: &events)
       }
       frames.append(chunk)
     }
@@ -104,5 +104,17 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
       break
     }
     frames.append(beginning)
+  }
+
+  /// Takes what is left when the connection has ended. Where that is half an event, the stream was cut off there.
+  private mutating func end(into events: inout [ModelEvent]) throws {
+    while !decoder.isComplete, let rest = try frames.end() {
+      do {
+        try decoder.take(rest, into: &events)
+      } catch {
+        throw error.underlying is JSONError ? .truncated(errors.name) : error
+      }
+    }
+    try decoder.end(into: &events)
   }
 }
