@@ -61,6 +61,7 @@ let package = Package(
     .library(name: "MartletHTTPServer", targets: ["MartletHTTPServer"]),
     .library(name: "MartletProcess", targets: ["MartletProcess"]),
     .library(name: "MartletTools", targets: ["MartletTools"]),
+    .library(name: "MartletSQLite", targets: ["MartletSQLite"]),
     .library(name: "MartletProviders", targets: ["MartletProviders"]),
     .library(name: "MartletSimulators", targets: ["MartletSimulators"]),
     .executable(name: "martlet", targets: ["MartletCommand"]),
@@ -90,6 +91,9 @@ let package = Package(
     module("MartletProviders", ["Martlet", "MartletHTTP", "MartletJSON", "MartletSync"]),
     tests("MartletProviders", ["Martlet", "MartletHTTP", "MartletJSON", "MartletTesting"]),
     tests("MartletTesting", ["MartletJSON"]),
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3", .when(platforms: [.macOS, .iOS]))]),
+    module("MartletSQLite", ["CSQLite", "Martlet", "MartletJSON", "MartletSync"]),
+    tests("MartletSQLite", ["Martlet", "MartletJSON", "MartletTesting"]),
     module(
       "MartletSimulators",
       ["Martlet", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletSync", "MartletTesting"]),
@@ -107,7 +111,7 @@ let package = Package(
       name: "MartletCLI",
       dependencies: [
         "Martlet", "MartletCrypto", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess",
-        "MartletProviders", "MartletSimulators", "MartletSync", "MartletTools",
+        "MartletProviders", "MartletSQLite", "MartletSimulators", "MartletSync", "MartletTools",
       ] + local,
       swiftSettings: strict + localSettings),
     // Not named as its product: on a file system that ignores case it would be the library Martlet.
@@ -121,7 +125,7 @@ let package = Package(
       "MartletCLI",
       [
         "Martlet", "MartletCommand", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess",
-        "MartletProviders", "MartletScripted", "MartletSimulators", "MartletSync", "MartletTesting",
+        "MartletProviders", "MartletSQLite", "MartletScripted", "MartletSimulators", "MartletSync", "MartletTesting",
       ]),
   ]
 )

@@ -18,17 +18,13 @@ extension Agent {
       if lease == nil {
         lease = try await store.acquire(session: id, owner: owner, holder: SessionLease.thisProcess)
       }
-      var loop = AgentLoop()
-      while true {
-        let records = try await store.records(of: id, owner: owner, after: loop.lastSeq, limit: 1_000)
-        for record in records { loop.apply(record) }
-        if records.isEmpty { break }
-      }
-      self.loop = loop
+      loop = try await foldedLog()
       outbox = []
       durableSeq = loop.lastSeq
       needsReload = false
       storageFailure = nil
+    } catch let error as CancellationError {
+      throw error
     } catch {
       throw Self.storageError(error)
     }
@@ -36,6 +32,27 @@ extension Agent {
       throw AgentError(code: .storage, message: reason, underlying: SessionError(code: .readOnly, message: reason))
     }
     if loop.lastSeq == 0 { try await commit([.sessionCreated(SessionCreated(owner: owner))]) }
+    if let warning = logWarning {
+      logWarning = nil
+      try await commit([.warning(warning)])
+    }
+  }
+
+  /// The loop after the stored log. What cannot be read at its end is put aside, and a warning says so.
+  private func foldedLog() async throws -> AgentLoop {
+    var loop = AgentLoop()
+    while true {
+      do {
+        let records = try await store.records(of: id, owner: owner, after: loop.lastSeq, limit: 1_000)
+        if records.isEmpty { return loop }
+        for record in records { loop.apply(record) }
+      } catch let error as SessionError where error.code == .damaged {
+        guard let seq = error.seq, let lease, logWarning == nil else { throw error }
+        let place = try await store.quarantine(from: seq, lease: lease)
+        logWarning = Warning(
+          code: "log_damaged", message: "\(error.message); what followed was put aside in \(place)")
+      }
+    }
   }
 
   /// Stamps events, applies them and puts them in line to be stored. Observers see them when they are.
@@ -143,14 +160,17 @@ extension Agent {
     return subscription
   }
 
-  func openStream(_ message: Message) async throws -> EventSubscription {
+  /// A stream of a run that `begin` begins.
+  func openStream(
+    _ begin: @Sendable (isolated Agent) async throws -> ActiveRun
+  ) async throws -> EventSubscription {
     try await open()
     guard activeRun == nil else { throw Self.busy }
     let run = Locked<Task<RunOutcome, Never>?>(nil)
     // The reader is gone: the run ends. Its drive loop, which the agent owns, notices that it is cancelled.
     let subscription = subscribe(after: loop.lastSeq) { run.withLock { $0 }?.cancel() }
     do {
-      let active = try await begin(message)
+      let active = try await begin(self)
       run.withLock { $0 = active.task }
       if activeRun?.id == active.id { runSubscription = subscription } else { subscription.finish() }
       if subscription.isDropped { active.task.cancel() }

@@ -33,7 +33,14 @@ extension Agent {
     try await open()
     if loop.phase != .idle {
       activeRunId = loop.runId
-      return start([.runResumed(RunResumed(budget: nil, previousOwner: nil))])
+      var events: [AgentEvent] = [.runResumed(RunResumed(previousOwner: lease?.previousHolder))]
+      if configuration.asksAboutLostCalls, loop.cancelRequest == nil {
+        events += loop.startedOnce.map { call in
+          .approvalRequested(
+            ApprovalRequested(approvalId: environment.makeID(), call: call, options: ApprovalOption.afterLoss))
+        }
+      }
+      return start(events)
     }
     guard case .failed = loop.lastEnd, let last = loop.history.last, last.role == .user || last.role == .tool else {
       throw AgentError(code: .notFound, message: "session \(id) has no interrupted run: say something new instead")

@@ -23,6 +23,8 @@ public actor Agent {
   var lease: SessionLease?
   /// Whether `loop` must be folded anew from the store, because an append failed.
   var needsReload = false
+  /// What has to be told of the log, which could not be read to its end.
+  var logWarning: Warning?
   var isClosed = false
   var activeRun: ActiveRun?
   var subscriptions: [Int: EventSubscription] = [:]
@@ -118,7 +120,7 @@ public actor Agent {
 
   /// Says something and gives what happens, as it happens.
   public nonisolated func stream(_ message: Message) -> EventStream {
-    EventStream { try await self.openStream(message) }
+    EventStream { try await self.openStream { try await $0.begin(message) } }
   }
 
   /// What happens in the session after a durable record, now and later, until the agent is closed. Dropping the reader
@@ -176,6 +178,11 @@ public actor Agent {
   /// - Throws: `AgentError` with `.notFound` when there is nothing to finish.
   public func resume() async throws -> String {
     try await answer(of: beginResume())
+  }
+
+  /// Finishes an interrupted run as `resume` does, and gives what happens from there on, as `stream` does.
+  public nonisolated func streamResumed() -> EventStream {
+    EventStream { try await self.openStream { try await $0.beginResume() } }
   }
 
   /// Answers an approval; the run it belongs to goes on. Answering twice has the effect of the first answer.

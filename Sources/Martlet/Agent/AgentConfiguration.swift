@@ -26,6 +26,10 @@ public struct AgentConfiguration: Sendable {
   public var outputSchema: JSONValue?
   /// Who is asked before a tool that needs permission runs; nil parks the run until somebody answers.
   public var approver: (any Approver)?
+  /// Whether `resume` asks before it gives up calls that must not be repeated and were running when the program ended:
+  /// the approver, or whoever answers the approval, may have them run again. Default false: their outcome is reported to
+  /// the model as unknown.
+  public var asksAboutLostCalls = false
   /// The user, for tools that want to know.
   public var user: String?
   /// The user's locale, for tools, as "de_DE".

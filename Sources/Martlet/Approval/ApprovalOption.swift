@@ -24,6 +24,11 @@ public struct ApprovalOption: Sendable, Hashable, JSONConvertible {
     ]
   }
 
+  /// What can be done about a call that must not be repeated and was running when the program ended.
+  public static let afterLoss = [
+    Self(key: "again", label: "Run it again"), Self(key: "leave", label: "Leave it: its outcome stays unknown"),
+  ]
+
   public init(json: JSONValue) throws {
     let fields = try JSONFields(json)
     self.init(

@@ -17,6 +17,9 @@ public struct ApprovalRequested: EventPayload {
     self.options = options
   }
 
+  /// Whether the call ran already and nobody knows how far it came: to allow it is to have it run again.
+  public var isAboutLostCall: Bool { options.contains { $0.key == ApprovalOption.afterLoss[0].key } }
+
   init(_ fields: JSONFields) throws {
     self.init(
       approvalId: try fields.string("approval_id"),

@@ -62,9 +62,13 @@ extension AgentLoop {
     case .modelCallEnded(let ended): settle(ended)
     case .assistantMessage(let reply): take(reply)
     case .toolStarted(let started):
+      run?.lostCalls.remove(started.call.id)
       setStage(of: started.call.id, to: .started(started.call, effect: started.effect, isLost: false))
     case .toolFinished(let finished): take(finished.toolResult)
     case .approvalRequested(let request):
+      if let index = run?.index(of: request.call.id), case .started(_, .once, isLost: true) = run?.calls[index].stage {
+        run?.lostCalls.insert(request.call.id)
+      }
       setStage(of: request.call.id, to: .awaitingApproval(request))
       if run?.parkedSince == nil { run?.parkedSince = clock }
     case .approvalResolved(let resolved): take(resolved)

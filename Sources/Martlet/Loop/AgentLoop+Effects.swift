@@ -42,6 +42,10 @@ extension AgentLoop {
     var settled: [AgentEvent] = []
     var stops: [LoopEffect] = []
     for progress in run.calls {
+      if run.lostCalls.contains(progress.call.id), !progress.isFinished {
+        settled.append(.toolFinished(ToolFinished(Self.lostResult(of: progress.call, effect: .once))))
+        continue
+      }
       switch progress.stage {
       case .finished: break
       case .started(let call, let effect, let isLost):
@@ -66,6 +70,8 @@ extension AgentLoop {
     var settled: [AgentEvent] = []
     for progress in run.calls {
       switch progress.stage {
+      case .denied where run.lostCalls.contains(progress.call.id):
+        settled.append(.toolFinished(ToolFinished(Self.lostResult(of: progress.call, effect: .once))))
       case .denied(let reason):
         let because = reason.map { ": \($0)" } ?? "."
         settled.append(

@@ -69,6 +69,13 @@ public struct AgentLoop: Sendable, Hashable {
   /// Approvals that are asked and not answered.
   public var openApprovals: [ApprovalRequested] { run?.openApprovals ?? [] }
 
+  /// Calls of the open run that must not be repeated, were started and have no result.
+  var startedOnce: [ToolCall] {
+    run?.calls.compactMap { progress in
+      if case .started(let call, .once, _) = progress.stage { call } else { nil }
+    } ?? []
+  }
+
   /// Who asked for the open run's end; nil when nobody did.
   public var cancelRequest: CancelRequested? { run?.cancel }
 

@@ -30,6 +30,8 @@ struct RunState: Sendable, Hashable {
   var callsAreCut = false
   /// The calls of the open turn, in call order.
   var calls: [CallProgress] = []
+  /// Calls that were running when a process ended, that must not be repeated, and that somebody is asked about.
+  var lostCalls: Set<String> = []
   var detector = LoopDetector()
   var warnings: [Warning] = []
   var cancel: CancelRequested?

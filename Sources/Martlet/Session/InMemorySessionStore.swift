@@ -6,12 +6,19 @@ public actor InMemorySessionStore: BlobStore {
   }
 
   private struct Log {
+    /// Its own records.
     var records: [EventRecord] = []
+    /// What comes before them.
+    var origin: SessionOrigin?
+    /// Whether it is only there for its forks.
+    var isDeleted = false
     var generation = 0
     var holder: String?
     var blobs: [String: [UInt8]] = [:]
     /// Ids of the blobs, oldest first.
     var blobOrder: [String] = []
+
+    var lastSeq: Int { (origin?.seq ?? 0) + records.count }
   }
 
   private static let blobLimit = 64 << 20
@@ -22,14 +29,13 @@ public actor InMemorySessionStore: BlobStore {
   public init() {}
 
   public func acquire(session: String, owner: String, holder: String) throws -> SessionLease {
-    var log = logs[Key(session: session, owner: owner)] ?? Log()
-    if let current = log.holder {
-      throw SessionError(
-        code: .leaseHeld, message: "session \(session) is in use by \(current): wait for it, or use another session")
-    }
+    let key = Key(session: session, owner: owner)
+    var log = logs[key] ?? Log()
+    if log.isDeleted { throw SessionError.taken(session) }
+    if let current = log.holder { throw SessionError.held(session, by: current) }
     log.generation += 1
     log.holder = holder
-    logs[Key(session: session, owner: owner)] = log
+    logs[key] = log
     return SessionLease(session: session, owner: owner, holder: holder, generation: log.generation)
   }
 
@@ -40,38 +46,70 @@ public actor InMemorySessionStore: BlobStore {
     if logs[key]?.records.isEmpty == true { logs[key] = nil }
   }
 
-  public func append(_ records: [EventRecord], lease: SessionLease) throws {
+  private func check(_ lease: SessionLease) throws -> Key {
     let key = Key(session: lease.session, owner: lease.owner)
     guard logs[key]?.generation == lease.generation, logs[key]?.holder != nil else {
-      throw SessionError(
-        code: .leaseLost, message: "session \(lease.session) was taken over by another process: reopen it to continue")
+      throw SessionError.lost(lease.session)
     }
-    var seq = logs[key]?.records.count ?? 0
-    for record in records {
-      seq += 1
-      guard record.seq == seq else {
-        throw SessionError(
-          code: .sequenceConflict,
-          message: "record \(record.seq ?? 0) does not follow \(seq - 1) in session \(lease.session)")
-      }
+    return key
+  }
+
+  public func append(_ records: [EventRecord], lease: SessionLease) throws {
+    let key = try check(lease)
+    for (seq, record) in zip(((logs[key]?.lastSeq ?? 0) + 1)..., records) where record.seq != seq {
+      throw SessionError.conflict(lease.session, record: record.seq, after: seq - 1)
     }
     logs[key]?.records += records
   }
 
   public func records(of session: String, owner: String, after seq: Int, limit: Int) throws -> [EventRecord] {
-    guard let log = logs[Key(session: session, owner: owner)] else {
-      throw SessionError(code: .notFound, message: "there is no session \(session)")
+    let key = Key(session: session, owner: owner)
+    guard let log = logs[key], !log.isDeleted else { throw SessionError.missing(session) }
+    return records(of: key, after: max(0, seq), through: log.lastSeq, limit: max(0, limit))
+  }
+
+  private func records(of key: Key, after seq: Int, through last: Int, limit: Int) -> [EventRecord] {
+    guard let log = logs[key] else { return [] }
+    var records: [EventRecord] = []
+    let shared = log.origin?.seq ?? 0
+    if seq < shared, let origin = log.origin {
+      records = self.records(
+        of: Key(session: origin.session, owner: key.owner), after: seq, through: min(last, shared), limit: limit)
     }
-    let start = min(max(0, seq), log.records.count)
-    return Array(log.records[start...].prefix(max(0, limit)))
+    let start = max(0, seq - shared)
+    let end = min(log.records.count, last - shared)
+    if start < end { records += log.records[start..<end].prefix(limit - records.count) }
+    return records
+  }
+
+  public func fork(_ first: EventRecord, owner: String) throws {
+    guard case .sessionCreated(let created) = first.event, let origin = created.forkedFrom else {
+      throw SessionError(code: .storage, message: "a fork begins with a session_created that names its origin")
+    }
+    guard let parent = logs[Key(session: origin.session, owner: owner)], !parent.isDeleted, parent.lastSeq > 0 else {
+      throw SessionError.missing(origin.session)
+    }
+    guard first.seq == origin.seq + 1, (1...parent.lastSeq).contains(origin.seq) else {
+      throw SessionError.conflict(first.session, record: first.seq, after: min(origin.seq, parent.lastSeq))
+    }
+    let key = Key(session: first.session, owner: owner)
+    guard logs[key] == nil else { throw SessionError.taken(first.session) }
+    logs[key] = Log(records: [first], origin: origin)
+  }
+
+  /// Drops the records: there is no place beside memory.
+  public func quarantine(from seq: Int, lease: SessionLease) throws -> String {
+    let key = try check(lease)
+    guard let log = logs[key], seq > log.origin?.seq ?? 0, seq <= log.lastSeq + 1 else {
+      throw SessionError.conflict(lease.session, record: seq, after: logs[key]?.lastSeq ?? 0)
+    }
+    logs[key]?.records.removeLast(log.lastSeq - seq + 1)
+    return "nowhere"
   }
 
   public func keep(_ bytes: [UInt8], id: String, lease: SessionLease) throws {
-    let key = Key(session: lease.session, owner: lease.owner)
-    guard var log = logs[key], log.generation == lease.generation else {
-      throw SessionError(
-        code: .leaseLost, message: "session \(lease.session) was taken over by another process: reopen it to continue")
-    }
+    let key = try check(lease)
+    guard var log = logs[key] else { return }
     logs[key] = nil  // so that nothing is copied
     log.blobOrder.removeAll { $0 == id }
     log.blobOrder.append(id)
@@ -89,7 +127,9 @@ public actor InMemorySessionStore: BlobStore {
 
   public func sessions(owner: String) -> [SessionSummary] {
     logs.compactMap { key, log -> SessionSummary? in
-      guard key.owner == owner, let first = log.records.first, let last = log.records.last else { return nil }
+      guard key.owner == owner, !log.isDeleted, let first = log.records.first, let last = log.records.last else {
+        return nil
+      }
       var title: String?
       for record in log.records {
         switch record.event {
@@ -99,11 +139,40 @@ public actor InMemorySessionStore: BlobStore {
         }
       }
       return SessionSummary(
-        id: key.session, title: title, createdAt: first.time, updatedAt: last.time, lastSeq: log.records.count)
+        id: key.session, title: title, createdAt: first.time, updatedAt: last.time, lastSeq: log.lastSeq)
     }.sorted { ($0.updatedAt, $0.id) > ($1.updatedAt, $1.id) }
   }
 
-  public func delete(session: String, owner: String) {
-    logs[Key(session: session, owner: owner)] = nil
+  public func search(_ query: String, owner: String, limit: Int) -> [SessionMatch] {
+    let query = SearchText.Query(query)
+    guard !query.phrases.isEmpty, limit > 0 else { return [] }
+    var matches: [SessionMatch] = []
+    for summary in sessions(owner: owner) {
+      for record in (logs[Key(session: summary.id, owner: owner)]?.records ?? []).reversed() {
+        guard let seq = record.seq, let text = SearchText.text(of: record.event), query.matches(text) else { continue }
+        matches.append(
+          SessionMatch(
+            session: summary.id, seq: seq, time: record.time, excerpt: SearchText.excerpt(of: text, around: query)))
+        if matches.count == limit { return matches }
+      }
+    }
+    return matches
+  }
+
+  public func delete(session: String, owner: String) throws {
+    let key = Key(session: session, owner: owner)
+    guard let log = logs[key], !log.isDeleted else { return }
+    if let holder = log.holder { throw SessionError.held(session, by: holder) }
+    logs[key]?.isDeleted = true
+    removeUnshared(key)
+  }
+
+  /// Removes a deleted session that nobody shares, and those before it that were kept for it.
+  private func removeUnshared(_ key: Key) {
+    guard let log = logs[key], log.isDeleted,
+      !logs.contains(where: { $0.key.owner == key.owner && $0.value.origin?.session == key.session })
+    else { return }
+    logs[key] = nil
+    if let origin = log.origin { removeUnshared(Key(session: origin.session, owner: key.owner)) }
   }
 }

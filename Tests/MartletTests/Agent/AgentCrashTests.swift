@@ -188,5 +188,12 @@ actor FailingStore: SessionStore {
     try await base.records(of: session, owner: owner, after: seq, limit: limit)
   }
   func sessions(owner: String) async throws -> [SessionSummary] { await base.sessions(owner: owner) }
-  func delete(session: String, owner: String) async throws { await base.delete(session: session, owner: owner) }
+  func search(_ query: String, owner: String, limit: Int) async throws -> [SessionMatch] {
+    await base.search(query, owner: owner, limit: limit)
+  }
+  func fork(_ first: EventRecord, owner: String) async throws { try await base.fork(first, owner: owner) }
+  func quarantine(from seq: Int, lease: SessionLease) async throws -> String {
+    try await base.quarantine(from: seq, lease: lease)
+  }
+  func delete(session: String, owner: String) async throws { try await base.delete(session: session, owner: owner) }
 }

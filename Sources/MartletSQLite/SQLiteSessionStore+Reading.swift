@@ -1,0 +1,135 @@
+public import Martlet
+import MartletJSON
+
+extension SQLiteSessionStore {
+  /// Gives the stored bytes of records to `body`, oldest first, until that says no.
+  func payloads(
+    _ number: Int, _ seqs: ClosedRange<Int>, _ database: SQLiteDatabase,
+    _ body: (Int, UnsafeRawBufferPointer) throws -> Bool
+  ) throws {
+    try database.query(
+      "SELECT id, payload FROM record WHERE id BETWEEN ? AND ? ORDER BY id",
+      [.int(Self.recordId(number, seqs.lowerBound)), .int(Self.recordId(number, seqs.upperBound))]
+    ) { row in
+      let seq = row.int(0) & 0xFFFF_FFFF
+      return try row.withBytes(1) { try body(seq, $0) }
+    }
+  }
+
+  func large(_ id: String, _ database: SQLiteDatabase) throws -> [UInt8] {
+    let bytes = try Int(id).flatMap { id in
+      try database.first("SELECT bytes FROM large WHERE id = ?", [.int(id)]) { $0.bytes(0) }
+    }
+    guard let bytes else { throw JSONFormError(path: "large", message: "the text \(id) is not there") }
+    return bytes
+  }
+
+  public func records(of session: String, owner: String, after seq: Int, limit: Int) throws -> [EventRecord] {
+    // No session has more; and so sums stay in range.
+    let most = Int(UInt32.max)
+    let (seq, limit) = (min(max(0, seq), most), min(max(0, limit), most))
+    return try storing {
+      let database = try database
+      let number = try number(of: session, owner: owner)
+      var records: [EventRecord] = []
+      for part in try parts(of: number, database) {
+        let next = seq + records.count + 1
+        guard records.count < limit, next <= part.last else { continue }
+        let last = min(part.last, next + limit - records.count - 1)
+        do {
+          try payloads(part.number, next...last, database) { found, bytes in
+            let expected = seq + records.count + 1
+            guard found == expected else { throw JSONFormError(path: "", message: "record \(expected) is not there") }
+            let record = try StoredRecord.record(bytes) { try large($0, database) }
+            guard record.seq == expected else { throw JSONFormError(path: "seq", message: "\(expected) is expected") }
+            records.append(record)
+            return true
+          }
+          let reached = seq + records.count
+          if reached < last { throw JSONFormError(path: "", message: "record \(reached + 1) is not there") }
+        } catch let failure as SQLiteFailure where !failure.isDamage {
+          throw failure
+        } catch {
+          if !records.isEmpty { return records }
+          throw SessionError.damaged(session, at: next, "\(error)")
+        }
+      }
+      // One that somebody else has just begun is not there yet.
+      if records.isEmpty, held[Self.key(session, owner)] == nil, try lastSeq(of: number, database) == 0 {
+        throw SessionError.missing(session)
+      }
+      return records
+    }
+  }
+
+  private func lastSeq(of number: Int, _ database: SQLiteDatabase) throws -> Int {
+    try database.first("SELECT last_seq FROM session WHERE id = ?", [.int(number)]) { $0.int(0) } ?? 0
+  }
+
+  /// Where the records of a session lie: those it shares, oldest first, then its own.
+  private func parts(of number: Int, _ database: SQLiteDatabase) throws -> [(number: Int, last: Int)] {
+    var parts: [(number: Int, last: Int)] = []
+    var current: Int? = number
+    var last = Int(UInt32.max)
+    while let number = current {
+      let row = try database.first(
+        "SELECT last_seq, parent, shared FROM session WHERE id = ?", [.int(number)]
+      ) { (lastSeq: $0.int(0), parent: $0.intIfPresent(1), shared: $0.int(2)) }
+      guard let row else { break }
+      parts.append((number, min(last, row.lastSeq)))
+      last = min(last, row.shared)
+      current = row.parent
+    }
+    return parts.reversed()
+  }
+
+  public func sessions(owner: String) throws -> [SessionSummary] {
+    try storing {
+      var sessions: [SessionSummary] = []
+      try database.query(
+        """
+        SELECT name, title, created_at, updated_at, last_seq FROM session
+        WHERE owner = ? AND name IS NOT NULL AND last_seq > 0 ORDER BY updated_at DESC, name DESC
+        """, [.text(owner)]
+      ) { row in
+        sessions.append(
+          SessionSummary(
+            id: row.text(0) ?? "", title: row.text(1), createdAt: Timestamp(milliseconds: Int64(row.int(2))),
+            updatedAt: Timestamp(milliseconds: Int64(row.int(3))), lastSeq: row.int(4)))
+        return true
+      }
+      return sessions
+    }
+  }
+
+  public func search(_ query: String, owner: String, limit: Int) throws -> [SessionMatch] {
+    let query = SearchText.Query(query)
+    guard !query.phrases.isEmpty, limit > 0 else { return [] }
+    // Words have letters and digits only, so that quotes need no care.
+    let expression = query.phrases.map { "\"\($0.joined(separator: " "))\" *" }.joined(separator: " ")
+    return try storing {
+      let database = try database
+      var matches: [SessionMatch] = []
+      try database.query(
+        """
+        SELECT session.name, record.payload FROM word
+        JOIN record ON record.id = word.rowid JOIN session ON session.id = word.rowid >> 32
+        WHERE word MATCH ? AND session.owner = ? AND session.name IS NOT NULL
+        ORDER BY session.updated_at DESC, session.name DESC, word.rowid DESC LIMIT ?
+        """, [.text(expression), .text(owner), .int(limit)]
+      ) { row in
+        // One that cannot be read is told of when the session is opened.
+        if let record = try? row.withBytes(1, { try StoredRecord.record($0, text: { try large($0, database) }) }),
+          let seq = record.seq, let text = SearchText.text(of: record.event)
+        {
+          matches.append(
+            SessionMatch(
+              session: row.text(0) ?? "", seq: seq, time: record.time,
+              excerpt: SearchText.excerpt(of: text, around: query)))
+        }
+        return true
+      }
+      return matches
+    }
+  }
+}
