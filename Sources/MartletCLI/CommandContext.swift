@@ -1,5 +1,5 @@
 import Foundation
-import Martlet
+package import Martlet
 
 #if canImport(Darwin)
   import Darwin
@@ -23,6 +23,8 @@ package struct CommandContext: Sendable {
   package var interrupts: Interrupts
   package var models: any ModelCatalog
   package var tools: any ToolCatalog
+  /// Put around every store that is opened. Tests put one there that fails, or that kills the program.
+  package var wrapStore: @Sendable (any SessionStore) -> any SessionStore = { $0 }
 
   package init(
     console: Console, input: LineInput, isInputTerminal: Bool = false, terminal: Terminal? = nil,

@@ -8,4 +8,9 @@ CommandLineTool.prepare()
 var context = CommandContext.standard()
 context.models = ScriptedCatalog()
 context.tools = ScriptedTools()
+if let directory = context.environment["MARTLET_EFFECTS"] {
+  context.models = EffectModels()
+  context.tools = EffectTools(directory: directory)
+}
+context.wrapStore = { [environment = context.environment] in DyingStore($0, environment: environment) ?? $0 }
 exit(await CommandLineTool.main(arguments, context: context).rawValue)

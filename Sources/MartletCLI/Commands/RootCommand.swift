@@ -5,9 +5,7 @@ enum RootCommand {
     discussion: "On-device by default. `martlet run PROMPT` asks one thing; `martlet COMMAND --help` says more.",
     subcommands: [
       RunCommand.spec, ChatCommand.spec,
-      CommandSpec(notYet: "resume", "Finishes an interrupted run from its log"),
-      CommandSpec(
-        notYet: "sessions", "The stored sessions", subcommands: ["list", "show", "search", "export", "fork", "delete"]),
+      ResumeCommand.spec, SessionsCommand.spec,
       ToolsCommand.spec,
       CommandSpec(notYet: "skills", "The skills found", subcommands: ["list", "validate", "show"]),
       ModelsCommand.spec,

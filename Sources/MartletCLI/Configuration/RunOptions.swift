@@ -1,4 +1,4 @@
-/// The options of `run` and `chat` (and of `resume`, when it comes).
+/// The options of `run`, `chat` and `resume`.
 enum RunOptions {
   static let model = Option<String>(
     "model", short: "m", "M", .text, group: .model,
@@ -55,11 +55,12 @@ enum RunOptions {
   )
 
   static let session = Option<String>(
-    "session", "ID", .text, group: .session, isAvailable: false, "The session to continue")
+    "session", "ID", .text, group: .session, "The session to continue, or the beginning of its id")
   static let `continue` = Option<Bool>(
-    flag: "continue", short: "c", group: .session, isAvailable: false, "Continues the latest session")
+    flag: "continue", short: "c", group: .session, "Continues the session that was changed last")
   static let store = Option<StoreChoice>(
-    "store", "URL", .store, group: .session, "Where the session is kept: memory: (sqlite:PATH and file:DIR will come)")
+    "store", "URL", .store, group: .session,
+    "Where sessions are kept: sqlite:PATH (sessions.db in the data directory is the default), file:DIR, memory:")
   static let record = Option<String>(
     "record", "FILE", .file, group: .session, isAvailable: false, "Records what the model says")
   static let replay = Option<String>(
@@ -88,21 +89,4 @@ enum RunOptions {
 /// How hard a model should think.
 enum ThinkingChoice: String, Sendable, CaseIterable {
   case off, low, medium, high
-}
-
-/// Where a session is kept.
-enum StoreChoice: Sendable, Hashable {
-  case memory
-  /// A kind that is not there yet.
-  case later(String)
-}
-
-extension ValueKind where Value == StoreChoice {
-  static let store = Self(expected: "sqlite:PATH, file:DIR or memory:", completion: .choices(["memory:"])) { text in
-    if text == "memory:" { return .memory }
-    guard let scheme = ["sqlite:", "file:"].first(where: { text.hasPrefix($0) && text.count > $0.count }) else {
-      return nil
-    }
-    return .later(scheme)
-  }
 }

@@ -50,6 +50,5 @@ struct Settings: Sendable {
     case 1: logLevel = min(logLevel ?? .info, .info)
     default: logLevel = min(logLevel ?? .debug, .debug)
     }
-    if case .later(let scheme)? = reader.arguments[RunOptions.store] { throw .notYet("--store \(scheme)") }
   }
 }

@@ -9,15 +9,21 @@ struct AgentSetup: Sendable {
   let registry: ToolRegistry
   let definitions: [ToolDefinition]
   let configuration: AgentConfiguration
-  let store: any SessionStore = InMemorySessionStore()
+  let store: any SessionStore
+  /// The session to go on with; nil begins one.
+  let session: String?
+  /// The model that the run to be resumed had; nil where there is none, or another one was asked for.
+  private let resumedModel: String?
 
   static let standardInstructions = """
     You are a helpful assistant. Use the tools you have where they help; never guess what a tool can tell you. \
     Answer in the user's language, briefly and plainly.
     """
 
-  /// - Parameter context: in the directory of `--cd` already.
-  init(context: CommandContext, arguments: ParsedArguments) async throws {
+  /// - Parameters:
+  ///   - context: in the directory of `--cd` already.
+  ///   - resumed: the session whose run is to be finished, as the user names it.
+  init(context: CommandContext, arguments: ParsedArguments, resuming resumed: String? = nil) async throws {
     self.context = context
     let places = context.places
     let reader = try await ConfigurationLoader(context: context, places: places).load(arguments)
@@ -37,13 +43,32 @@ struct AgentSetup: Sendable {
       approver: TerminalApprover(policy: policy, tools: definitions, terminal: context.terminal),
       workingDirectory: context.directory)
     if let path = arguments[RunOptions.schema] { configuration.outputSchema = try Self.schema(path, places) }
+    configuration.asksAboutLostCalls = context.terminal != nil
     self.configuration = configuration
+
+    store = try StoreChoice.open(arguments[RunOptions.store], context)
+    let sessions = StoredSessions(store: store)
+    var session: String?
+    if let named = resumed ?? arguments[RunOptions.session] {
+      session = try await sessions.id(named)
+    } else if arguments.has(RunOptions.continue) {
+      session = try await sessions.latest()
+    }
+    self.session = session
+    var model: String?
+    if resumed != nil, let session, arguments[RunOptions.model] == nil {
+      model = AgentLoop(folding: try await sessions.records(of: session)).context?.model
+      // Models of this device are named otherwise on the command line, and there the setting counts.
+      if model?.hasPrefix("local") == true { model = nil }
+    }
+    resumedModel = model
   }
 
   /// Opens the model and makes the agent. The model named is the settings' own unless another is given.
-  func makeAgent(model name: String? = nil) async throws -> Agent {
+  /// - Parameter session: the session to go on with, where it is not the one that the user named.
+  func makeAgent(model name: String? = nil, session: String? = nil) async throws -> Agent {
     let model = try await context.models.model(
-      named: name ?? settings.model, settings: settings.models, context: context)
+      named: name ?? resumedModel ?? settings.model, settings: settings.models, context: context)
     var configuration = configuration
     for name in settings.fallbacks {
       configuration.fallbacks.append(
@@ -56,7 +81,8 @@ struct AgentSetup: Sendable {
         "--cost-budget cannot hold: no price is known for \(unpriced.info.name); use --token-budget instead")
     }
     return Agent(
-      model: model, tools: registry, configuration: configuration, store: store,
+      model: model, tools: registry, configuration: configuration, session: session ?? self.session,
+      owner: StoredSessions.owner, store: store,
       environment: AgentEnvironment(log: log))
   }
 

@@ -38,6 +38,7 @@ struct RunReport: Sendable {
     switch record.event {
     case .runStarted:
       (answer, iterations, usage, cost, calls, end) = (nil, 0, Usage(), nil, [], nil)
+    case .runResumed: end = nil
     case .iterationStarted(let iteration): iterations = iteration
     case .modelCallEnded(let ended):
       usage += ended.usage

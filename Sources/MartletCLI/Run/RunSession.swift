@@ -7,8 +7,9 @@ struct RunSession: Sendable {
   let budget: Budget
   let store: any SessionStore
 
+  /// - Parameter message: what to say; nil finishes the run that was interrupted.
   /// - Returns: what came of it. What the user must know of an end without an answer has been said on standard error.
-  func perform(_ message: Message, _ renderer: some RunRenderer) async throws -> RunReport {
+  func perform(_ message: Message?, _ renderer: some RunRenderer) async throws -> RunReport {
     let signals = context.interrupts.signals()
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -19,10 +20,18 @@ struct RunSession: Sendable {
       var report = RunReport()
       do {
         var next = 1
-        for try await record in agent.stream(message) {
+        if message == nil {
+          // What the run did before is part of what it comes to.
+          let records = try await StoredSessions(store: store).records(of: agent.id)
+          let start = records.lastIndex { if case .runStarted = $0.event { true } else { false } } ?? 0
+          for record in records[start...] { report.take(record) }
+        }
+        for try await record in message.map({ agent.stream($0) }) ?? agent.streamResumed() {
           if let seq = record.seq {
             // The stream begins with the run; what its session was made with comes before.
-            if next == 1, seq > 1 { for record in try await beginning(before: seq) { try renderer.show(record) } }
+            if next == 1, seq > 1, message != nil {
+              for record in try await beginning(before: seq) { try renderer.show(record) }
+            }
             next = seq + 1
           }
           report.take(record)
@@ -39,7 +48,7 @@ struct RunSession: Sendable {
 
   /// The records before the run's first, where the session is new; none where it had runs before.
   private func beginning(before seq: Int) async throws -> [EventRecord] {
-    let records = try await store.records(of: agent.id, owner: "local", after: 0, limit: seq - 1)
+    let records = try await store.records(of: agent.id, owner: StoredSessions.owner, after: 0, limit: seq - 1)
     return records.contains { $0.run != nil } ? [] : records
   }
 

@@ -20,11 +20,14 @@ struct TerminalApprover: Approver {
     let name = request.call.name
     if let tool = tools[name] {
       switch policy.decision(on: tool) {
+      // What may run without asking may still not run twice without asking.
+      case .allow where request.isAboutLostCall: break
       case .allow: return ApprovalDecision(.allow, by: "policy")
       case .deny(let reason): return ApprovalDecision(.deny, reason: reason, by: "policy")
       case .ask: break
       }
     }
+    if request.isAboutLostCall { return try await decideAboutLostCall(request) }
     if allowed.withLock({ $0.contains(name) }) { return ApprovalDecision(.allow, scope: "session", by: "user") }
     guard let terminal else { throw ApprovalDeferred() }
     let answer = try await terminal.choose(Self.question(request.call), ["y", "n", "a"])
@@ -38,9 +41,25 @@ struct TerminalApprover: Approver {
     }
   }
 
+  private func decideAboutLostCall(_ request: ApprovalRequested) async throws -> ApprovalDecision {
+    guard let terminal else { throw ApprovalDeferred() }
+    let question =
+      Self.description(request.call, "was running when the program ended; it may or may not have taken effect:")
+      + "\nRun it again? [y]es, [n]o (its outcome stays unknown): "
+    switch try await terminal.choose(question, ["y", "n"]) {
+    case "y": return ApprovalDecision(.allow, by: "user")
+    case "n": return ApprovalDecision(.deny, by: "user")
+    default: throw ApprovalDeferred()
+    }
+  }
+
   /// Everything the call would do, in full: what is cut off cannot be judged.
   static func question(_ call: ToolCall) -> String {
-    var lines = ["\(ControlFilter.line(call.name)) asks for permission:"]
+    description(call, "asks for permission:") + "\nAllow it? [y]es, [n]o, [a]lways in this session: "
+  }
+
+  private static func description(_ call: ToolCall, _ what: String) -> String {
+    var lines = ["\(ControlFilter.line(call.name)) \(what)"]
     switch call.arguments {
     case .object(let arguments):
       for (key, value) in arguments {
@@ -51,6 +70,6 @@ struct TerminalApprover: Approver {
       }
     case .unparsed(let text, _): lines.append("  \(ControlFilter.line(text))")
     }
-    return lines.joined(separator: "\n") + "\nAllow it? [y]es, [n]o, [a]lways in this session: "
+    return lines.joined(separator: "\n")
   }
 }

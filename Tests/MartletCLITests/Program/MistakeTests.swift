@@ -70,12 +70,12 @@ import Testing
   ]
 
   static let notYet: [Case] = [
-    ["resume", "x"], ["sessions", "list"], ["sessions", "show", "x"], ["skills", "list"],
+    ["skills", "list"],
     ["mcp", "serve", "--http", "1"],
     ["tools", "stats"], ["cloud", "run"], ["serve", "--port", "80"],
     ["run", "--skills", "d", "hi"], ["run", "--mcp", "f", "hi"], ["run", "--memory", "f", "hi"],
-    ["run", "--no-memory", "hi"], ["run", "--session", "s", "hi"], ["run", "--continue", "hi"],
-    ["run", "--store", "sqlite:x.db", "hi"], ["run", "--store", "file:d", "hi"], ["run", "--record", "f", "hi"],
+    ["run", "--no-memory", "hi"],
+    ["run", "--record", "f", "hi"],
     ["run", "--replay", "f", "hi"], ["run", "--replay", "f", "--from", "2", "hi"], ["run", "--no-sandbox", "hi"],
     ["run", "--model", "openai/x", "hi"],
     ["run", "--model", "openai-chat/x", "hi"], ["run", "--model", "gemini/x", "hi"],

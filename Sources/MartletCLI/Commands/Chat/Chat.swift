@@ -136,9 +136,8 @@ struct Chat {
   /// Goes on with another model; the conversation so far comes along.
   private mutating func change(to name: String) async {
     do {
-      let next = try await setup.makeAgent(model: name)
-      let messages = await agent.messages
-      await next.replaceMessages(messages)
+      let next = try await setup.makeAgent(model: name, session: agent.id)
+      // It goes on with the same session, so the old one must have let go of it.
       await agent.close()
       agent = next
     } catch let failure as CommandFailure {
@@ -147,8 +146,4 @@ struct Chat {
       context.console.problem("the model \(name.quotedShort) cannot be used: \(error)")
     }
   }
-}
-
-extension Agent {
-  fileprivate func replaceMessages(_ messages: [Message]) { self.messages = messages }
 }

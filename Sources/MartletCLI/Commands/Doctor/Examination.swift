@@ -1,3 +1,5 @@
+import MartletSQLite
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -15,7 +17,9 @@ struct Examination: Sendable {
     findings += libraries
     findings += await models
     findings += keys
-    findings += [configuration, data, store, sandbox]
+    findings += [configuration, data]
+    findings.append(await store)
+    findings.append(sandbox)
     return findings
   }
 
@@ -130,7 +134,30 @@ struct Examination: Sendable {
     return .ok("data directory", name)
   }
 
-  private var store: Finding { .missing("session store", "sessions live as long as the process; not available yet") }
+  private var store: Finding {
+    get async {
+      guard let version = SQLiteSessionStore.engineVersion else {
+        return .missing("session store", "libsqlite3 cannot be loaded", "install libsqlite3-0", isNeeded: true)
+      }
+      guard let data = context.places.data else { return .missing("session store", "there is no data directory") }
+      let path = data + "/" + StoreChoice.standardName
+      let name = context.places.short(path)
+      guard FileAccess.exists(path) else { return .ok("session store", "SQLite \(version), \(name) made when needed") }
+      let store = SQLiteSessionStore(path: path)
+      let problems = await store.problems()
+      guard problems.isEmpty else {
+        return .wrong(
+          "session store", problems.joined(separator: "; "),
+          "keep a copy of \(name); `martlet sessions export` saves what can be read", isNeeded: true)
+      }
+      do {
+        let count = try await store.sessions(owner: StoredSessions.owner).count
+        return .ok("session store", "SQLite \(version), \(name), \(count) sessions")
+      } catch {
+        return .wrong("session store", "\(error)", "repair it, or use another --store", isNeeded: true)
+      }
+    }
+  }
 
   private var sandbox: Finding {
     .missing("sandbox", "not available yet", "tools that change things ask first (--approve)")

@@ -16,6 +16,13 @@ enum RunCommand {
     let context = try context.entering(arguments[RunOptions.directory])
     let setup = try await AgentSetup(context: context, arguments: arguments)
     let message = try await prompt(arguments, context)
+    return try await perform(message, setup, context)
+  }
+
+  /// Carries out a prompt, or finishes an interrupted run where there is none.
+  static func perform(
+    _ message: Message?, _ setup: AgentSetup, _ context: CommandContext
+  ) async throws -> ExitStatus {
     let agent = try await setup.makeAgent()
     let session = setup.session(agent)
     let report: RunReport

@@ -1,0 +1,99 @@
+import MartletJSON
+import Testing
+
+@testable import MartletCLI
+
+@Suite struct `Sessions on the command line` {
+  static let script: JSONValue = [
+    ["text": "Let me see.", "calls": [["name": "echo", "arguments": ["text": "ninety-two"]]]], ["text": "It is 92."],
+    ["text": "Yes, still 92."], ["text": "And again."],
+  ]
+
+  private func session(_ output: String) throws -> String {
+    try #require(try JSONValue(parsing: output)["session"]?.stringValue)
+  }
+
+  @Test(arguments: [[], ["--store", "file:logs"], ["--store", "sqlite:own.db"]])
+  func `a run is recorded, continued, shown, searched, exported, forked and deleted`(_ store: [String]) async throws {
+    let program = try Program.scripted(Self.script)
+    func martlet(_ arguments: String...) async throws -> Program.Outcome { try await program.run(arguments + store) }
+    let first = try await martlet("run", "What is 23*4?", "--output", "json")
+    let id = try session(first.output)
+    if store.isEmpty {
+      #expect(FileAccess.mode(program.home.path + "/data") == 0o700)
+      #expect(FileAccess.mode(program.home.path + "/data/sessions.db") == 0o600)
+    }
+
+    let again = try await martlet("run", "--continue", "Sure?", "--output", "json")
+    #expect(try session(again.output) == id)
+    #expect(try JSONValue(parsing: again.output)["answer"] == "Yes, still 92.")
+    let third = try await martlet("run", "--session", String(id.prefix(20)), "Really?", "--output", "json")
+    #expect(try session(third.output) == id, "\(third.error)")
+    #expect(try JSONValue(parsing: third.output)["answer"] == "And again.")
+
+    let list = try await martlet("sessions", "list")
+    #expect(list.output.hasPrefix(id) && list.output.hasSuffix("What is 23*4?\n"), "\(list.output)\(list.error)")
+    let json = try JSONValue(parsing: try await martlet("sessions", "list", "--output", "json").output)
+    #expect(json[0]?["session"]?.stringValue == id)
+
+    let show = try await martlet("sessions", "show", id)
+    for part in [
+      "prompt    What is 23*4?", "call      echo", "→ ok, ", "10 bytes", "reply     It is 92.", "answered, ",
+    ] {
+      #expect(show.output.contains(part), "\(part): \(show.output)\(show.error)")
+    }
+    let found = try await martlet("sessions", "search", "ninety")
+    #expect(found.output.contains(id) && found.output.contains("ninety-two"), "\(found.output)\(found.error)")
+    let log = try await martlet("sessions", "export", id)
+    let seqs = try log.output.split(separator: "\n").compactMap { try JSONValue(parsing: String($0))["seq"]?.intValue }
+    #expect(seqs == Array(1...seqs.count) && seqs.count > 20)
+    let markdown = try await martlet("sessions", "export", id, "--format", "markdown")
+    #expect(markdown.output.contains("## User\n\nSure?\n\n## Assistant\n\nYes, still 92.\n"), "\(markdown.output)")
+
+    let fork = try await martlet("sessions", "fork", id, "--at", "\(seqs.count)")
+    let forkId = String(fork.output.dropLast())
+    #expect(fork.status == 0 && forkId != id, "\(fork.error)")
+    #expect(try await martlet("sessions", "delete", id).status == 0)
+    #expect(try await martlet("sessions", "show", id).status == 2)
+    #expect(try await martlet("sessions", "show", forkId).output.contains("fork of \(id)"))
+    let nothing = try await martlet("resume", forkId)
+    #expect(nothing.status == 1 && nothing.error.contains("no interrupted run"), "\(nothing.error)")
+    #expect(try await martlet("sessions", "delete", forkId).status == 0)
+    #expect(try await martlet("sessions", "list").output == "")
+  }
+
+  @Test func `nothing is stored with memory:`() async throws {
+    let program = try Program.scripted(Self.script)
+    #expect(try await program.run(["run", "go", "--store", "memory:"]).status == 0)
+    #expect(!program.home.exists("data"))
+  }
+
+  @Test func `a parked call is allowed later by another process, and only then runs`() async throws {
+    let program = try Program.scripted([
+      ["calls": [["name": "keep", "arguments": ["name": "kept.txt"]]]], ["text": "Kept."],
+    ])
+    let parked = try await program.run(["run", "keep it", "--output", "json"])
+    #expect(parked.status == 5)
+    let id = try session(parked.output)
+    #expect(try await program.run(["resume", id]).status == 5)
+    #expect(!program.home.exists("kept.txt"))
+    let resumed = try await program.run(["resume", id, "--allow", "keep", "--output", "json"])
+    #expect(resumed.status == 0, "\(resumed.error)")
+    #expect(try JSONValue(parsing: resumed.output)["answer"] == "Kept.")
+    #expect(try JSONValue(parsing: resumed.output)["tools"]?[0]?["name"] == "keep")
+    #expect(program.home.exists("kept.txt"))
+  }
+
+  @Test func `an id that is not there, or of several, is a mistake`() async throws {
+    let program = try Program.scripted(Self.script)
+    for arguments in [["run", "--session", "01x", "hi"], ["resume", "01x"], ["sessions", "show", "01x"]] {
+      let outcome = try await program.run(arguments)
+      #expect(outcome.status == 2 && outcome.error.contains("there is no session \"01x\""), "\(outcome.error)")
+    }
+    let none = try await program.run(["run", "--continue", "hi"])
+    #expect(none.status == 2 && none.error.contains("no session to continue"), "\(none.error)")
+    for _ in 0..<2 { _ = try await program.run(["run", "hi"]) }
+    let several = try await program.run(["sessions", "show", "0"])
+    #expect(several.status == 2 && several.error.contains("2 sessions begin with"), "\(several.error)")
+  }
+}
