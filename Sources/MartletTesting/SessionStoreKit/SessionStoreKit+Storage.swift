@@ -18,7 +18,7 @@ extension SessionStoreKit {
   static let restarts: [SessionStoreCheck] = [
     SessionStoreCheck("what was appended is there after a restart, exactly") { subject in
       let lease = try await subject.store.acquire(session: "s", owner: owner, holder: "kit")
-      let records = difficult("s")
+      let records = try difficult("s")
       try await subject.store.append(records, lease: lease)
       try await crash(subject.store, subject)
       let store = try await reopened(subject)

@@ -113,8 +113,8 @@ import Testing
     }
   }
 
-  /// 100 for each store; `MARTLET_KILLS` says otherwise.
-  static let kills = ProcessInfo.processInfo.environment["MARTLET_KILLS"].flatMap { Int($0) } ?? 100
+  /// For each store; `MARTLET_KILLS` says otherwise. Each takes about as long as three starts of the program.
+  static let kills = ProcessInfo.processInfo.environment["MARTLET_KILLS"].flatMap { Int($0) } ?? 10
 
   @Test(arguments: stores) func `at any moment is finished, and no effect happens twice`(_ store: String) async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
