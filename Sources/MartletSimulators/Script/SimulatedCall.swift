@@ -2,6 +2,7 @@ public import MartletJSON
 
 /// A tool call of a simulated model.
 public struct SimulatedCall: Sendable, Hashable {
+  /// The tool's name.
   public var name: String
   /// The arguments as the model writes them: JSON, or anything else to see what a client makes of it.
   public var argumentsText: String

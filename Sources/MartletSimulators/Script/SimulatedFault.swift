@@ -8,8 +8,11 @@ import MartletJSON
 public struct SimulatedFault: Sendable, Hashable {
   /// How lines of a stream end.
   public enum LineBreak: String, Sendable, Hashable, CaseIterable {
+    /// `\n`
     case lf = "\n"
+    /// `\r`
     case cr = "\r"
+    /// `\r\n`
     case crlf = "\r\n"
   }
 
@@ -21,6 +24,7 @@ public struct SimulatedFault: Sendable, Hashable {
   public var errorType: String?
   /// OpenAI's `code`, such as `insufficient_quota`.
   public var errorCode: String?
+  /// What the error says, where not the provider's usual words.
   public var errorMessage: String?
   /// The delay of Google's `RetryInfo`, as `34s`.
   public var retryDelay: String?

@@ -9,8 +9,11 @@ public import MartletJSON
 public struct SimulatedReply: Sendable, Hashable {
   /// A part of a reply.
   public enum Block: Sendable, Hashable {
+    /// What the model says.
     case text(String)
+    /// What it thinks: with a signature or encrypted where the provider has such.
     case thinking(String)
+    /// A tool it calls.
     case call(SimulatedCall)
     /// JSON for a request that asks for a typed answer; sent as text.
     case output(JSONValue)

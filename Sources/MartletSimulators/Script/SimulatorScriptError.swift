@@ -5,5 +5,6 @@ public struct SimulatorScriptError: Error, Sendable, CustomStringConvertible {
   /// What, and what is expected.
   public let message: String
 
+  /// Place and message.
   public var description: String { "\(place): \(message)" }
 }

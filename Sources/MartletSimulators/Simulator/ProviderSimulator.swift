@@ -41,6 +41,7 @@ public final class ProviderSimulator: Sendable {
   private static let keptExchanges = 1_000
   private static let keptIssued = 10_000
 
+  /// Whose service it is.
   public let provider: Provider
   private let wire: any ProviderWire
   private let clock: any Clock<Duration>

@@ -23,5 +23,6 @@ public struct SimulatedExchange: Sendable, Hashable {
   public var status: Int
   /// What was wrong with the request; empty for one that the service takes.
   public var violations: [RuleViolation]
+  /// How it ended.
   public var end: End
 }
