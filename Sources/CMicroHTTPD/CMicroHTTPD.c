@@ -135,9 +135,9 @@ void cmhd_watcher_remove(int watcher, int descriptor) {
   struct epoll_event event = {0};
   epoll_ctl(watcher, EPOLL_CTL_DEL, descriptor, &event);
 }
-int cmhd_watcher_wait(int watcher, uint64_t *tokens, int capacity) {
+int cmhd_watcher_wait(int watcher, uint64_t *tokens, int capacity, int milliseconds) {
   struct epoll_event events[64];
-  int count = epoll_wait(watcher, events, capacity < 64 ? capacity : 64, -1);
+  int count = epoll_wait(watcher, events, capacity < 64 ? capacity : 64, milliseconds);
   for (int i = 0; i < count; i++) tokens[i] = events[i].data.u64;
   return count < 0 ? 0 : count;
 }
@@ -147,6 +147,7 @@ int cmhd_watcher_add_waker(int watcher) {
   if (waker < 0 || epoll_ctl(watcher, EPOLL_CTL_ADD, waker, &event)) return -1;
   return waker;
 }
+void cmhd_shut_down(int descriptor) { shutdown(descriptor, SHUT_RDWR); }
 void cmhd_wake(int waker) {
   uint64_t one = 1;
   ssize_t ignored = write(waker, &one, sizeof one);

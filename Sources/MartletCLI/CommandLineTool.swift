@@ -54,7 +54,8 @@ package enum CommandLineTool {
   /// Comes first, before there is a second thread.
   package static func prepare() { ProcessSweep.prepare() }
 
-  /// The process's own life: signals, then `run`.
+  /// The process's own life: signals, then `run`. Not on the main thread, which it would have to be woken on for each event.
+  @concurrent
   package static func main(
     _ arguments: [String], context: CommandContext = .standard()
   ) async -> ExitStatus {

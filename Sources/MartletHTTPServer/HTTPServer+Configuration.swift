@@ -16,6 +16,9 @@ extension HTTPServer {
     public var connectionLimit: Int
     /// A connection on which nothing moves for so long is closed, unless a handler is at work: 60 s by default.
     public var idleTimeout: Duration
+    /// The head of a request must be complete so long after its connection was opened or became free, however it drips in:
+    /// 60 s by default. A kept connection without a request is closed then too.
+    public var headTimeout: Duration
     /// The answer to an error that a handler throws, and to requests that no route fits. By default the message of
     /// ``HTTPStatusError/init(_:)`` as text.
     public var failure: @Sendable (any Error) -> HTTPResponse
@@ -24,6 +27,7 @@ extension HTTPServer {
     public init(
       address: String = "127.0.0.1", port: UInt16 = 0, headLimit: Int = 32 << 10, bodyLimit: Int = 32 << 20,
       connectionLimit: Int = 1_000, idleTimeout: Duration = .seconds(60),
+      headTimeout: Duration = .seconds(60),
       failure: @escaping @Sendable (any Error) -> HTTPResponse = Self.plainFailure
     ) {
       self.address = address
@@ -32,6 +36,7 @@ extension HTTPServer {
       self.bodyLimit = bodyLimit
       self.connectionLimit = connectionLimit
       self.idleTimeout = idleTimeout
+      self.headTimeout = headTimeout
       self.failure = failure
     }
 

@@ -55,15 +55,32 @@
       state.withLock { $0.connections[connection.token] = nil }
     }
 
-    /// Tells exchanges that their client has hung up, until the server has stopped: libmicrohttpd does not look at a
-    /// connection that is suspended.
+    /// Until the server has stopped, tells exchanges that their client has hung up, for libmicrohttpd does not look at a
+    /// connection that is suspended, and ends connections whose request does not come, for it counts silence only.
     fileprivate func watch() {
       var tokens = [UInt64](repeating: 0, count: 64)
+      let patience = max(.milliseconds(10), configuration.headTimeout)
+      let interval = Int32(max(1, min(patience / .milliseconds(4), 60_000)))
+      var lastLook = ContinuousClock.now
       while true {
-        let count = Int(cmhd_watcher_wait(watcher, &tokens, Int32(tokens.count)))
+        let count = Int(cmhd_watcher_wait(watcher, &tokens, Int32(tokens.count), interval))
+        let now = ContinuousClock.now
+        if now - lastLook >= .milliseconds(Int(interval)) {
+          lastLook = now
+          endOverdue(waitingSince: now - patience)
+        }
         for token in tokens.prefix(count) {
           if token == 0 { return }
           state.withLock { $0.connections[token] }?.hangUp()
+        }
+      }
+    }
+
+    private func endOverdue(waitingSince time: ContinuousClock.Instant) {
+      // Within the lock a connection that is listed is not closed yet, so its descriptor is its own.
+      state.withLock { state in
+        for connection in state.connections.values where connection.isWaiting(since: time) {
+          cmhd_shut_down(connection.descriptor)
         }
       }
     }
@@ -125,6 +142,7 @@
 
     /// Begins to answer a request whose head is here. The answer, if no handler is needed for it.
     func answer(_ exchange: ServerExchange, method: String, headers: HTTPHeaders) -> HTTPResponse? {
+      exchange.connection?.headIsComplete()
       if let length = headers["content-length"].flatMap({ Int($0) }), length > configuration.bodyLimit {
         return configuration.failure(HTTPStatusError(413, "The body of the request is too large."))
       }

@@ -269,6 +269,8 @@
     let token: UInt64
     let descriptor: Int32
     private let current = Locked<ServerExchange?>(nil)
+    /// Since when it waits for the head of a request; nil while one is answered.
+    private let waitingSince = Locked<ContinuousClock.Instant?>(.now)
 
     init(token: UInt64, descriptor: Int32) {
       self.token = token
@@ -281,6 +283,14 @@
       current.withLock { current in
         if current === exchange { current = nil }
       }
+      waitingSince.withLock { $0 = .now }
+    }
+
+    func headIsComplete() { waitingSince.withLock { $0 = nil } }
+
+    /// Whether it has waited for a head since then, or longer.
+    func isWaiting(since time: ContinuousClock.Instant) -> Bool {
+      waitingSince.withLock { since in since.map { $0 <= time } ?? false }
     }
 
     /// The client has closed its side: nobody waits for the answer any more.

@@ -77,6 +77,31 @@
       }
     }
 
+    @Test func `a head that drips in is not waited for longer than its time, an answer is`() async throws {
+      let release = Promise<Void>()
+      let slow = HTTPRoute(.get, "/slow") { _ in
+        await release.value
+        return HTTPResponse(status: 200, body: HTTPBody(Array("late\n".utf8)))
+      }
+      try await HTTPServer.withServer(.init(headTimeout: .milliseconds(300)), routes: [slow]) { server in
+        let waiting = try RawConnection(port: server.port)
+        waiting.send("GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        while server.requestsUnderWay == 0 { await Task.yield() }
+        let dripping = try RawConnection(port: server.port)
+        dripping.send("GET /slow HTTP/1.1\r\nX: ")
+        let drops = Task {
+          while !Task.isCancelled {
+            dripping.send("y")
+            try await Task.sleep(for: .milliseconds(20))
+          }
+        }
+        #expect(!(await dripping.read()).contains("200 OK"))
+        drops.cancel()
+        release.keep()
+        #expect(await waiting.read().hasSuffix("late\n"))
+      }
+    }
+
     @Test func `a handler that takes longer than the idle time still answers`() async throws {
       let release = Promise<Void>()
       let slow = HTTPRoute(.get, "/slow") { _ in

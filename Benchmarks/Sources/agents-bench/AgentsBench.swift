@@ -95,8 +95,7 @@ import MartletSimulators
       try await long.answer(.post, "/v1/messages", headers: request.headers, body: request.body)
     }
     let server = try HTTPServer(.init(), routes: [stream] + simulator.routes())
-    print(server.url)
-    fflush(stdout)
+    FileHandle.standardOutput.write(Data((server.url + "\n").utf8))
     while readLine() != nil {}
     await server.stop(grace: .zero)
   }
@@ -130,7 +129,7 @@ import MartletSimulators
 
     static var now: Self {
       var usage = rusage()
-      getrusage(RUSAGE_SELF, &usage)
+      getrusage(0, &usage)  // RUSAGE_SELF, whose type differs between platforms
       func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
       #if os(Linux)
         let unit = 1_024

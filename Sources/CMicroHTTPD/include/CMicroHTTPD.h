@@ -57,7 +57,9 @@ int cmhd_watcher_create(void);
 int cmhd_watcher_add(int watcher, int descriptor, uint64_t token);
 void cmhd_watcher_remove(int watcher, int descriptor);
 // Waits. The number of tokens, 0 for none.
-int cmhd_watcher_wait(int watcher, uint64_t *tokens, int capacity);
+int cmhd_watcher_wait(int watcher, uint64_t *tokens, int capacity, int milliseconds);
+/// Ends a connection under its owner, who notices and closes it.
+void cmhd_shut_down(int descriptor);
 // Makes a wait return, with token 0.
 int cmhd_watcher_add_waker(int watcher);
 void cmhd_wake(int waker);

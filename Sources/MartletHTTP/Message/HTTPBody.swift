@@ -61,6 +61,17 @@ public struct HTTPBody: AsyncSequence, Sendable {
   }
 }
 
+extension HTTPBody {
+  /// Several pieces as one, copied piece by piece: `Array(pieces.joined())` goes byte by byte.
+  static func joined(_ pieces: some Collection<[UInt8]>, count: Int) -> [UInt8] {
+    if pieces.count == 1, let only = pieces.first { return only }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    for piece in pieces { bytes += piece }
+    return bytes
+  }
+}
+
 @available(*, unavailable)
 extension HTTPBody.AsyncIterator: Sendable {}
 
@@ -85,7 +96,7 @@ private final class BufferedBodySource: HTTPBodySource {
 
   var bytes: [UInt8] {
     let chunks = chunks.withLock { $0 }
-    return chunks.count == 1 ? chunks[chunks.startIndex] : Array(chunks.joined())
+    return HTTPBody.joined(chunks, count: chunks.reduce(0) { $0 + $1.count })
   }
 
   func next() async throws -> [UInt8]? {

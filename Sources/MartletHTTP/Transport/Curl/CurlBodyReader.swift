@@ -51,7 +51,7 @@
     /// The whole body, if it is here and short (up to 64 KiB, what libcurl sends in one piece with the head).
     var shortContent: [UInt8]? {
       guard case .segments(let segments) = source, let count, count <= 64 << 10 else { return nil }
-      return segments.count == 1 ? segments[0] : Array(segments.joined())
+      return HTTPBody.joined(segments, count: count)
     }
 
     /// Fills `buffer` as far as it goes. The number of bytes; 0 at the end; `nil` if there will be more later.
