@@ -39,6 +39,9 @@ struct StandardModelCatalog: ModelCatalog {
       throw .usage("--model \(name) needs a model after a slash: \(name)/ID")
     }
     let settings = settings.settings(of: name)
+    if provider.needsBaseURL, settings.baseURL == nil {
+      throw .usage("\(provider.title) needs the address of your own resource: give it with --base-url")
+    }
     let finder = ProviderKey(
       provider: provider, settings: settings, places: context.places, environment: context.environment)
     let key = try finder.find()?.key

@@ -78,8 +78,7 @@ import Testing
     ["run", "--record", "f", "hi"],
     ["run", "--replay", "f", "hi"], ["run", "--replay", "f", "--from", "2", "hi"], ["run", "--no-sandbox", "hi"],
     ["run", "--model", "openai/x", "hi"],
-    ["run", "--model", "openai-chat/x", "hi"], ["run", "--model", "gemini/x", "hi"],
-    ["run", "--model", "ollama/x", "hi"],
+    ["run", "--model", "gemini/x", "hi"],
   ].map { Case(arguments: $0, says: ["not available yet"]) }
 
   static let configurations: [Case] = [

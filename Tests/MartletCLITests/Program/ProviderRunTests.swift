@@ -19,7 +19,9 @@
       var testDescription: String { model }
 
       static let all = [
-        Row(provider: .anthropic, model: "anthropic/claude-opus-5", keyVariable: "ANTHROPIC_API_KEY")
+        Row(provider: .anthropic, model: "anthropic/claude-opus-5", keyVariable: "ANTHROPIC_API_KEY"),
+        Row(provider: .openAI, model: "openai-chat/gpt-5.2", keyVariable: "OPENAI_API_KEY"),
+        Row(provider: .ollama, model: "ollama/qwen3", keyVariable: nil),
       ]
     }
 
@@ -180,7 +182,6 @@
       try program.home.write(
         "s.json",
         #"{"replies": [{"calls": [{"name": "calculator", "arguments": {"expression": "1+1"}}]}, {"text": "2"}]}"#)
-      program.environment["ANTHROPIC_API_KEY"] = "any"
       let child = try await ChildProcess.start(
         program.command(["simulate", row.provider.rawValue, "--port", "0", "--script", "s.json"]))
       var address = ""

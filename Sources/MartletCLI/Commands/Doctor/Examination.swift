@@ -83,18 +83,25 @@ struct Examination: Sendable {
     } catch {
       // Said where the configuration is looked at.
     }
-    return ModelProviders.all.filter { !$0.keyVariables.isEmpty }.map { provider in
+    var without: [String] = []
+    let findings = ModelProviders.all.filter { !$0.keyVariables.isEmpty }.compactMap { provider -> Finding? in
       let finder = ProviderKey(
         provider: provider, settings: providers[provider.name] ?? ProviderSettings(), places: context.places,
         environment: context.environment)
       let subject = "key \(provider.name)"
       do throws(CommandFailure) {
         if let found = try finder.find() { return .ok(subject, "from \(found.origin)") }
+        if !ModelProviders.main.contains(provider.name) {
+          without.append(provider.name)
+          return nil
+        }
         return .missing(subject, "none", "only needed for \(provider.title): \(finder.advice)")
       } catch {
         return .wrong(subject, error.message, "repair it")
       }
     }
+    guard !without.isEmpty else { return findings }
+    return findings + [.missing("other keys", "none for \(without.joined(separator: ", "))", "only needed for those")]
   }
 
   private var configuration: Finding {

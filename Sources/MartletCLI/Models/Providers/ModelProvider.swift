@@ -12,17 +12,20 @@ struct ModelProvider: Sendable {
   let keyVariables: [String]
   /// The model when only the provider is named; nil when one must be.
   let defaultModel: String?
+  /// Whether it has no place of its own, as a company's resource at Azure has.
+  let needsBaseURL: Bool
   /// Makes a model. Called for the provider in use and no other, so it may cost something.
   let open: @Sendable (ProviderAccess) -> any LanguageModel
 
   init(
     _ name: String, _ title: String, keyVariables: [String], defaultModel: String? = nil,
-    open: @escaping @Sendable (ProviderAccess) -> any LanguageModel
+    needsBaseURL: Bool = false, open: @escaping @Sendable (ProviderAccess) -> any LanguageModel
   ) {
     self.name = name
     self.title = title
     self.keyVariables = keyVariables
     self.defaultModel = defaultModel
+    self.needsBaseURL = needsBaseURL
     self.open = open
   }
 }
