@@ -178,7 +178,7 @@
 
     @Test(arguments: Row.all)
     func `simulate serves a script until it is told to stop`(_ row: Row) async throws {
-      var program = try program(row)
+      let program = try program(row)
       try program.home.write(
         "s.json",
         #"{"replies": [{"calls": [{"name": "calculator", "arguments": {"expression": "1+1"}}]}, {"text": "2"}]}"#)
