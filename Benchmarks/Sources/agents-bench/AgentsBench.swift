@@ -33,11 +33,12 @@ import MartletSimulators
       server = child
     }
     let url = options.baseURL ?? ""
+    let chosen = options
     _ = try await agent(url, options).send("Warm up.")
     let start = Usage.now
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<options.agents {
-        group.addTask { _ = try await agent(url, options).send("Add the numbers, agent \(number).") }
+        group.addTask { _ = try await agent(url, chosen).send("Add the numbers, agent \(number).") }
       }
       try await group.waitForAll()
     }
