@@ -73,7 +73,9 @@ struct ChatChunk {
           if error == nil, let value = groq["error"], !value.isNull { error = value }
         }
       } else if scanner.isKey("timings") {
-        if usage == nil, let timings = try scanner.object() { usage = ChatUsage.usage(timings: timings) }
+        // Read in any case: what is not read is still there.
+        let timings = try scanner.object()
+        if usage == nil, let timings { usage = ChatUsage.usage(timings: timings) }
       } else if scanner.isKey("object") {
         isError = try scanner.string() == "error"
       } else if scanner.isKey("citations") || scanner.isKey("search_results") {
