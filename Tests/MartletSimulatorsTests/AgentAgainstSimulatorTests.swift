@@ -144,9 +144,7 @@ import Testing
       #expect(simulator.violations == [])
     case .failed(let code, let isPartial):
       let error = await #expect(throws: AgentError.self) { try await agent.send("Go") }
-      // Ollama has one answer for all that is too much.
-      let expected = tested.provider == .ollama && code == .rateLimited ? .overloaded : code
-      #expect((error?.underlying as? ModelError)?.code == expected, "\(String(describing: error))")
+      #expect((error?.underlying as? ModelError)?.code == code, "\(String(describing: error))")
       let kept = await agent.messages.last
       #expect((kept?.role == .assistant) == isPartial)
       if isPartial { #expect(text.hasPrefix(kept?.text ?? "?") && kept?.text.isEmpty == false) }
