@@ -23,11 +23,21 @@ struct ProviderUnderTest: Sendable, CustomTestStringConvertible {
       },
       Self(provider: .openAI) { key, baseURL, transport in
         OpenAIChat(
-          "gpt-4o", key: APIKey(key), configuration: .init(baseURL: baseURL, timeouts: timeouts), transport: transport)
+          "gpt-5.2", key: APIKey(key), configuration: .init(baseURL: baseURL + "/v1", timeouts: timeouts),
+          transport: transport)
       },
-      Self(provider: .ollama) { key, baseURL, transport in
-        Ollama(
-          "qwen3", key: APIKey(key), configuration: .init(baseURL: baseURL, timeouts: timeouts), transport: transport)
+      Self(provider: .openAIResponses) { key, baseURL, transport in
+        OpenAIResponses(
+          "gpt-5.2", key: APIKey(key), configuration: .init(baseURL: baseURL + "/v1", timeouts: timeouts),
+          transport: transport)
+      },
+      Self(provider: .gemini) { key, baseURL, transport in
+        Gemini(
+          "gemini-3-pro", key: APIKey(key), configuration: .init(baseURL: baseURL + "/v1beta", timeouts: timeouts),
+          transport: transport)
+      },
+      Self(provider: .ollama) { _, baseURL, transport in
+        Ollama("qwen3", configuration: .init(baseURL: baseURL, timeouts: timeouts), transport: transport)
       },
     ]
   }

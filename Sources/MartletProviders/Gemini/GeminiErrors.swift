@@ -30,6 +30,7 @@ struct GeminiErrors: ProviderErrorReader {
     case "DEADLINE_EXCEEDED": fault.code = .timeout
     default: break
     }
+    if status == 413, fault.code != .contextOverflow { fault.code = .requestTooLarge }
     if reason == "API_KEY_INVALID" { fault.code = .authentication }
     fault.delay = details.lazy.compactMap { $0["retryDelay"]?.stringValue }.first.flatMap(Self.delay)
     if fault.code == .rateLimited, Self.isUsedUp(details) {

@@ -21,7 +21,7 @@ struct OpenAIResponsesErrors: ProviderErrorReader {
     // In a stream the status says nothing.
     if status < 400 { fault.code = .serverError }
     for word in [error["code"]?.stringValue, type] {
-      guard let word, let code = Self.code(word) else { continue }
+      guard let word, let code = Self.code(word), status != 413 || code == .contextOverflow else { continue }
       fault.code = code
       break
     }

@@ -77,8 +77,6 @@ import Testing
     ["run", "--no-memory", "hi"],
     ["run", "--record", "f", "hi"],
     ["run", "--replay", "f", "hi"], ["run", "--replay", "f", "--from", "2", "hi"], ["run", "--no-sandbox", "hi"],
-    ["run", "--model", "openai/x", "hi"],
-    ["run", "--model", "gemini/x", "hi"],
   ].map { Case(arguments: $0, says: ["not available yet"]) }
 
   static let configurations: [Case] = [

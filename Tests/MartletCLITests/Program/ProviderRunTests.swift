@@ -20,7 +20,9 @@
 
       static let all = [
         Row(provider: .anthropic, model: "anthropic/claude-opus-5", keyVariable: "ANTHROPIC_API_KEY"),
+        Row(provider: .openAIResponses, model: "openai/gpt-5.2", keyVariable: "OPENAI_API_KEY"),
         Row(provider: .openAI, model: "openai-chat/gpt-5.2", keyVariable: "OPENAI_API_KEY"),
+        Row(provider: .gemini, model: "gemini/gemini-3-pro", keyVariable: "GEMINI_API_KEY"),
         Row(provider: .ollama, model: "ollama/qwen3", keyVariable: nil),
       ]
     }

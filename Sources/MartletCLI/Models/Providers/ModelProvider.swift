@@ -40,4 +40,10 @@ struct ProviderAccess: Sendable {
 
   /// `baseURL` without `/v1` at the end, for APIs that add it themselves.
   var root: String? { baseURL.map { $0.hasSuffix("/v1") ? String($0.dropLast(3)) : $0 } }
+
+  /// `baseURL` with the version of the API behind it, where only a host is given.
+  func url(version: String) -> String? {
+    // http: and the host, or more.
+    baseURL.map { $0.split(separator: "/").count > 2 ? $0 : "\($0)/\(version)" }
+  }
 }

@@ -12,7 +12,18 @@ enum ModelProviders {
         if let root = access.root { configuration.baseURL = root }
         return Anthropic(access.model, key: access.key, configuration: configuration, transport: access.transport)
       },
+      ModelProvider("openai", "OpenAI", keyVariables: ["OPENAI_API_KEY"], defaultModel: "gpt-5.1") { access in
+        var configuration = OpenAIResponses.Configuration()
+        if let url = access.url(version: "v1") { configuration.baseURL = url }
+        return OpenAIResponses(
+          access.model, key: access.key, configuration: configuration, transport: access.transport)
+      },
       ModelProvider("openai-chat", .openAI),
+      ModelProvider("gemini", "Google Gemini", keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"]) { access in
+        var configuration = Gemini.Configuration()
+        if let url = access.url(version: "v1beta") { configuration.baseURL = url }
+        return Gemini(access.model, key: access.key, configuration: configuration, transport: access.transport)
+      },
       ModelProvider("ollama", "Ollama", keyVariables: []) { access in
         var configuration = Ollama.Configuration()
         if let url = access.baseURL { configuration.baseURL = url }
@@ -23,10 +34,7 @@ enum ModelProviders {
   /// Those that `doctor` has a line of its own for.
   static let main = ["anthropic", "openai", "openai-chat", "gemini"]
 
-  /// Names that are kept for providers to come.
-  static let later: [String] = ["openai", "openai-responses", "gemini"]
-
-  static var names: [String] { all.map(\.name) + later }
+  static var names: [String] { all.map(\.name) }
 
   static func named(_ name: String) -> ModelProvider? { all.first { $0.name == name } }
 }
