@@ -29,21 +29,25 @@
       }
     }
 
-    @Test(arguments: ProviderUnderTest.impatient)
-    func `a broken connection and a stall are errors, before and after content`(_ tested: ProviderUnderTest)
+    @Test(arguments: ProviderUnderTest.all, [0, 3_000])
+    func `a broken connection is an error, before and after content`(_ tested: ProviderUnderTest, _ bytes: Int)
       async throws
     {
+      try await expect(.connection, of: tested, SimulatedFault(cutAfter: bytes))
+    }
+
+    @Test(arguments: ProviderUnderTest.impatient, [0, 3_000])
+    func `a stall is an error, before and after content`(_ tested: ProviderUnderTest, _ bytes: Int) async throws {
+      try await expect(.timeout, of: tested, SimulatedFault(stallAfter: bytes))
+    }
+
+    private func expect(_ code: ModelError.Code, of tested: ProviderUnderTest, _ fault: SimulatedFault) async throws {
       let text = String(repeating: "word ", count: 40)
-      for (fault, code) in [
-        (SimulatedFault(cutAfter: 0), ModelError.Code.connection), (SimulatedFault(cutAfter: 3_000), .connection),
-        (SimulatedFault(stallAfter: 0), .timeout), (SimulatedFault(stallAfter: 3_000), .timeout),
-      ] {
-        let simulator = ProviderSimulator(
-          tested.provider, script: SimulatorScript([.text(text, pieceSize: 1)], faults: [fault]))
-        try await simulator.withServer { server in
-          let error = await #expect(throws: AgentError.self) { try await agent(tested, server).send("Go") }
-          #expect((error?.underlying as? ModelError)?.code == code, "\(fault) \(String(describing: error))")
-        }
+      let simulator = ProviderSimulator(
+        tested.provider, script: SimulatorScript([.text(text, pieceSize: 1)], faults: [fault]))
+      try await simulator.withServer { server in
+        let error = await #expect(throws: AgentError.self) { try await agent(tested, server).send("Go") }
+        #expect((error?.underlying as? ModelError)?.code == code, "\(fault) \(String(describing: error))")
       }
     }
 
