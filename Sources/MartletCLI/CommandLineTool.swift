@@ -43,7 +43,8 @@ package enum CommandLineTool {
   ) async throws -> ExitStatus {
     guard let body = command.body else { return .usage }
     let work = Task { try await body(arguments, context) }
-    context.interrupts.onSignal { _ in work.cancel() }
+    // The command may be ahead of this line, and have its own way with signals already.
+    context.interrupts.otherwise { _ in work.cancel() }
     return try await withTaskCancellationHandler {
       try await work.value
     } onCancel: {

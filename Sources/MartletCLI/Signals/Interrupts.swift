@@ -24,6 +24,9 @@ package final class Interrupts: Sendable {
     var first: Signal?
     var isHandled = false
     var cancel: (@Sendable (Signal) -> Void)?
+    var fallback: (@Sendable (Signal) -> Void)?
+
+    var handler: (@Sendable (Signal) -> Void)? { cancel ?? fallback }
   }
 
   private let state = Locked(State())
@@ -34,9 +37,14 @@ package final class Interrupts: Sendable {
   var received: Signal? { state.withLock { $0.first } }
 
   /// What the next signal does. Called at once if one came before.
-  func onSignal(_ cancel: @escaping @Sendable (Signal) -> Void) {
+  func onSignal(_ cancel: @escaping @Sendable (Signal) -> Void) { set { $0.cancel = cancel } }
+
+  /// What the next signal does where `onSignal(_:)` said nothing, be it earlier or later.
+  func otherwise(_ cancel: @escaping @Sendable (Signal) -> Void) { set { $0.fallback = cancel } }
+
+  private func set(_ change: (inout State) -> Void) {
     let pending = state.withLock { state -> Signal? in
-      state.cancel = cancel
+      change(&state)
       return state.isHandled ? nil : state.first
     }
     if let pending { _ = deliver(pending) }
@@ -62,8 +70,8 @@ package final class Interrupts: Sendable {
     let (isSecond, cancel) = state.withLock { state -> (Bool, (@Sendable (Signal) -> Void)?) in
       if state.isHandled { return (true, nil) }
       state.first = signal
-      state.isHandled = state.cancel != nil
-      return (false, state.cancel)
+      state.isHandled = state.handler != nil
+      return (false, state.handler)
     }
     cancel?(signal)
     return isSecond

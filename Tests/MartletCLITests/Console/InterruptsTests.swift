@@ -33,4 +33,26 @@ import Testing
     #expect(interrupts.received == nil)
     #expect(interrupts.deliver(.interrupt) == false)
   }
+
+  @Test(arguments: [true, false])
+  func `a command's own way with signals counts, whoever is first to say what to do`(_ isOwnFirst: Bool) {
+    let interrupts = Interrupts()
+    let taken = Locked<[String]>([])
+    let steps = [
+      { interrupts.onSignal { _ in taken.withLock { $0.append("own") } } },
+      { interrupts.otherwise { _ in taken.withLock { $0.append("otherwise") } } },
+    ]
+    for step in isOwnFirst ? steps : steps.reversed() { step() }
+    #expect(!interrupts.deliver(.interrupt))
+    #expect(taken.withLock(\.self) == ["own"])
+  }
+
+  @Test func `without a way of its own a command is cancelled`() {
+    let interrupts = Interrupts()
+    let taken = Locked(0)
+    interrupts.otherwise { _ in taken.withLock { $0 += 1 } }
+    #expect(!interrupts.deliver(.terminate))
+    #expect(interrupts.deliver(.terminate))
+    #expect(taken.withLock(\.self) == 1)
+  }
 }
