@@ -102,4 +102,88 @@ import Testing
       } catch { continue }
     }
   }
+
+  @Test(arguments: 0..<40) func `passing over a value leads behind it, whatever it is`(batch: UInt64) throws {
+    for seed in batch * 50..<(batch + 1) * 50 {
+      var random = SeededGenerator(seed: seed)
+      let list = "[\(Self.value(&random, depth: 0).text()), \"after\"]"
+      let found = try JSONScanner.scan(Array(list.utf8)[...]) { scanner throws(JSONError) -> String? in
+        guard try scanner.enterArray(), try scanner.nextElement() else { return nil }
+        try scanner.skip()
+        guard try scanner.nextElement() else { return nil }
+        let text = try scanner.string()
+        return try scanner.nextElement() ? nil : text
+      }
+      #expect(found == "after", "seed \(seed): \(list)")
+    }
+  }
+
+  private static func value(_ random: inout SeededGenerator, depth: Int) -> JSONValue {
+    func pick<T>(_ choices: [T]) -> T { choices[Int.random(in: 0..<choices.count, using: &random)] }
+    switch pick(depth > 3 ? [0, 1, 2, 3] : [0, 1, 2, 3, 4, 5, 3, 3]) {
+    case 0: return pick([.null, true, false])
+    case 1: return pick([1, -7, 0, 123_456_789])
+    case 2: return pick([1.5, -2e10])
+    case 3: return .string(pick(["", "plain", "\"\\/\n\t\u{1}", "äöü世界👋", "\\\\\"", "ends in \\"]))
+    case 4:
+      let count = pick([0, 1, 3])
+      return .array((0..<count).map { _ in value(&random, depth: depth + 1) })
+    default:
+      var object = JSONObject()
+      for _ in 0..<pick([0, 1, 3]) {
+        let key = pick(["a", "delta", "k\"ey", "ä"])
+        object[key] = value(&random, depth: depth + 1)
+      }
+      return .object(object)
+    }
+  }
+
+  @Test(arguments: [
+    #""plain""#, #""""#, #""a\n\t\r\b\f\/\\\"b""#, #""\u00e9\u4e16\ud83d\udc4b""#, #""\ud83d alone""#, #""\udc4b""#,
+    #""\ud83dx\u0041""#, #""é世👋""#, #""\\\\""#,
+  ])
+  func `strings read as the reader reads them`(text: String) throws {
+    let string = try JSONScanner.scan(Array(text.utf8)[...]) { scanner throws(JSONError) in try scanner.string() }
+    #expect(string == (try JSONValue(parsing: text)).stringValue)
+  }
+
+  @Test(arguments: [
+    "0", "7", "-7", "123456789", "999999999999999999", "9223372036854775807", "3.0", "3.5", "1e3",
+    "9223372036854775808",
+    "null", "\"3\"", "[3]", "{}",
+  ])
+  func `integers read as the reader reads them`(text: String) throws {
+    let list = "[\(text),true]"
+    let (int, rest) = try JSONScanner.scan(Array(list.utf8)[...]) { scanner throws(JSONError) -> (Int?, Bool?) in
+      guard try scanner.enterArray(), try scanner.nextElement() else { return (nil, nil) }
+      let int = try scanner.int()
+      return (int, try scanner.nextElement() ? try scanner.bool() : nil)
+    }
+    #expect(int == (try JSONValue(parsing: text)).intValue)
+    #expect(rest == true)
+  }
+
+  @Test(arguments: ["01", "-", "1x", "--1"])
+  func `what only looks like an integer is an error`(text: String) {
+    #expect(throws: JSONError.self) {
+      try JSONScanner.scan(Array("[\(text)]".utf8)[...]) { scanner throws(JSONError) -> Int? in
+        guard try scanner.enterArray(), try scanner.nextElement() else { return nil }
+        return try scanner.int()
+      }
+    }
+  }
+
+  @Test func `words are told apart without their being copied`() throws {
+    let text = #"{"type":"content_block_delta","other":5}"#
+    try JSONScanner.scan(Array(text.utf8)[...]) { scanner throws(JSONError) in
+      _ = try scanner.enterObject()
+      _ = try scanner.nextMember()
+      #expect("type" ~= scanner.keyWord && !("typ" ~= scanner.keyWord))
+      let word = try scanner.word()
+      #expect(word.map { "content_block_delta" ~= $0 && $0.hasSuffix("_delta") && !$0.hasSuffix("x_delta") } == true)
+      _ = try scanner.nextMember()
+      #expect(try scanner.word().map { _ in true } == nil)
+      #expect(try !scanner.nextMember())
+    }
+  }
 }

@@ -6,9 +6,32 @@ package struct JSONScanner {
   private let start: UnsafePointer<UInt8>
   private let end: UnsafePointer<UInt8>
   private var cursor: UnsafePointer<UInt8>
-  /// The key of the member at the cursor, between its quotes.
-  @usableFromInline var keyStart: UnsafePointer<UInt8>
-  @usableFromInline var keyCount = 0
+  /// The key of the member at the cursor.
+  @usableFromInline var name: Word
+
+  /// A key or a text as it is written, without its quotes: to be compared with what needs no escapes, while the scanner
+  /// is there.
+  package struct Word {
+    @usableFromInline let start: UnsafePointer<UInt8>
+    @usableFromInline let count: Int
+
+    init(from start: UnsafePointer<UInt8>, count: Int) {
+      self.start = start
+      self.count = count
+    }
+
+    @inlinable package static func ~= (text: StaticString, word: Word) -> Bool {
+      text.utf8CodeUnitCount == word.count && word.hasSuffix(text)
+    }
+
+    @inlinable package func hasSuffix(_ text: StaticString) -> Bool {
+      let length = text.utf8CodeUnitCount
+      guard length <= count else { return false }
+      let end = start + (count - length)
+      for index in 0..<length where end[index] != text.utf8Start[index] { return false }
+      return true
+    }
+  }
 
   /// Calls `body` with a scanner at the start of a text.
   package static func scan<R>(
@@ -25,7 +48,7 @@ package struct JSONScanner {
     self.start = start
     end = start + count
     cursor = start
-    keyStart = start
+    name = Word(from: start, count: 0)
   }
 
   private func error(_ code: JSONError.Code) -> JSONError {
@@ -71,9 +94,7 @@ package struct JSONScanner {
       return false
     }
     guard byte == UInt8(ascii: "\"") else { throw error(.unexpectedByte) }
-    keyStart = cursor + 1
-    try skipString()
-    keyCount = cursor - keyStart - 1
+    name = try readWord()
     guard try next() == UInt8(ascii: ":") else { throw error(.unexpectedByte) }
     cursor += 1
     return true
@@ -87,15 +108,14 @@ package struct JSONScanner {
     return false
   }
 
+  /// The name of the member at the cursor as it is written. Names with escapes are not recognised in it.
+  @inlinable package var keyWord: Word { name }
+
   /// Whether the member at the cursor has this name. Names with escapes are not recognised.
-  @inlinable package func isKey(_ name: StaticString) -> Bool {
-    guard keyCount == name.utf8CodeUnitCount else { return false }
-    for index in 0..<keyCount where keyStart[index] != name.utf8Start[index] { return false }
-    return true
-  }
+  @inlinable package func isKey(_ name: StaticString) -> Bool { name ~= keyWord }
 
   /// The name of the member at the cursor.
-  package var key: String { String(decoding: UnsafeBufferPointer(start: keyStart, count: keyCount), as: UTF8.self) }
+  package var key: String { String(decoding: UnsafeBufferPointer(start: name.start, count: name.count), as: UTF8.self) }
 
   /// Whether a string is at the cursor.
   package mutating func isString() throws(JSONError) -> Bool { try next() == UInt8(ascii: "\"") }
@@ -120,6 +140,24 @@ package struct JSONScanner {
     return String(decoding: UnsafeBufferPointer(start: first, count: cursor - 1 - first), as: UTF8.self)
   }
 
+  /// Reads a text without copying it; nil for any other value, which is skipped.
+  package mutating func word() throws(JSONError) -> Word? {
+    guard try isString() else {
+      try skip()
+      return nil
+    }
+    return try readWord()
+  }
+
+  private mutating func readWord() throws(JSONError) -> Word {
+    let first = cursor + 1
+    try skipString()
+    return Word(from: first, count: cursor - first - 1)
+  }
+
+  /// Reads `true` or `false`; nil for any other value, which is skipped.
+  package mutating func bool() throws(JSONError) -> Bool? { try value().boolValue }
+
   /// Reads an integer; nil for any other value, which is skipped.
   package mutating func int() throws(JSONError) -> Int? {
     let first = try next()
@@ -127,7 +165,24 @@ package struct JSONScanner {
       try skip()
       return nil
     }
+    if let value = shortInteger() { return value }
     return try value().intValue
+  }
+
+  /// Reads digits that are a whole integer for sure; nil, with the cursor where it was, for any other number.
+  private mutating func shortInteger() -> Int? {
+    var value = 0
+    var place = cursor
+    while place < end, place.pointee &- UInt8(ascii: "0") < 10, place - cursor < 18 {
+      value = value * 10 + Int(place.pointee - UInt8(ascii: "0"))
+      place += 1
+    }
+    // A leading zero is left to the reader of numbers, as are signs, fractions and exponents.
+    guard place > cursor, cursor.pointee != UInt8(ascii: "0") || place - cursor == 1, place < end,
+      place.pointee == UInt8(ascii: ",") || place.pointee == UInt8(ascii: "}") || place.pointee == UInt8(ascii: "]")
+    else { return nil }
+    cursor = place
+    return value
   }
 
   /// Reads the value at the cursor.

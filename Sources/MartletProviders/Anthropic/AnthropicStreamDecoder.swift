@@ -209,42 +209,48 @@ extension AnthropicStreamDecoder {
     var kind: Kind
     var text: String
 
-    /// nil for any other event.
+    /// nil for any other event, and for broken text: the whole is read then, which says what is wrong.
     static func read(_ bytes: ArraySlice<UInt8>) -> Delta? {
-      JSONCursor.read(bytes) { cursor -> Delta? in
-        var isDelta = false
-        var index: Int?
-        var kind: Kind?
-        var text: String?
-        let isRead = cursor.object { cursor, key in
-          switch key {
-          case "type":
-            guard let word = cursor.word() else { return false }
-            isDelta = "content_block_delta" ~= word
-            return isDelta
-          case "index": return cursor.integer(into: &index)
-          case "delta":
-            return cursor.object { cursor, key in
-              switch key {
-              case "type":
-                guard let word = cursor.word() else { return false }
-                kind = Self.kind(word)
-                return kind != nil
-              case "text", "thinking", "partial_json":
-                text = cursor.string()
-                return text != nil
-              default: return cursor.skip()
-              }
-            }
-          default: return cursor.skip()
-          }
-        }
-        guard isRead, isDelta, let index, let kind, let text else { return nil }
-        return Delta(index: index, kind: kind, text: text)
+      do {
+        return try JSONScanner.scan(bytes) { scanner throws(JSONError) in try read(&scanner) }
+      } catch {
+        return nil
       }
     }
 
-    private static func kind(_ type: JSONCursor.Key) -> Kind? {
+    private static func read(_ scanner: inout JSONScanner) throws(JSONError) -> Delta? {
+      var isDelta = false
+      var index: Int?
+      var kind: Kind?
+      var text: String?
+      guard try scanner.enterObject() else { return nil }
+      while try scanner.nextMember() {
+        switch scanner.keyWord {
+        case "type":
+          guard let word = try scanner.word(), "content_block_delta" ~= word else { return nil }
+          isDelta = true
+        case "index": index = try scanner.int()
+        case "delta":
+          guard try scanner.enterObject() else { return nil }
+          while try scanner.nextMember() {
+            switch scanner.keyWord {
+            case "type":
+              guard let found = try scanner.word().flatMap(Self.kind) else { return nil }
+              kind = found
+            case "text", "thinking", "partial_json":
+              guard let found = try scanner.string() else { return nil }
+              text = found
+            default: try scanner.skip()
+            }
+          }
+        default: try scanner.skip()
+        }
+      }
+      guard isDelta, let index, let kind, let text else { return nil }
+      return Delta(index: index, kind: kind, text: text)
+    }
+
+    private static func kind(_ type: JSONScanner.Word) -> Kind? {
       switch type {
       case "text_delta": .text
       case "input_json_delta": .input

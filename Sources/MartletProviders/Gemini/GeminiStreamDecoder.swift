@@ -223,18 +223,21 @@ struct GeminiStreamDecoder: WireDecoder {
       total = json?["totalTokenCount"]?.intValue
     }
 
-    mutating func read(_ cursor: inout JSONCursor) -> Bool {
-      cursor.object { cursor, key in
-        switch key {
-        case "promptTokenCount": cursor.integer(into: &prompt)
-        case "toolUsePromptTokenCount": cursor.integer(into: &toolPrompt)
-        case "cachedContentTokenCount": cursor.integer(into: &cached)
-        case "candidatesTokenCount": cursor.integer(into: &reply)
-        case "thoughtsTokenCount": cursor.integer(into: &thoughts)
-        case "totalTokenCount": cursor.integer(into: &total)
-        default: cursor.skip()
+    /// Reads the object at the scanner; false when something else is there.
+    mutating func read(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
+      guard try scanner.enterObject() else { return false }
+      while try scanner.nextMember() {
+        switch scanner.keyWord {
+        case "promptTokenCount": prompt = try scanner.int()
+        case "toolUsePromptTokenCount": toolPrompt = try scanner.int()
+        case "cachedContentTokenCount": cached = try scanner.int()
+        case "candidatesTokenCount": reply = try scanner.int()
+        case "thoughtsTokenCount": thoughts = try scanner.int()
+        case "totalTokenCount": total = try scanner.int()
+        default: try scanner.skip()
         }
       }
+      return true
     }
 
     /// Some chunks only name the kind of traffic.
@@ -249,73 +252,97 @@ struct GeminiStreamDecoder: WireDecoder {
 
   /// A chunk that brings one piece of plain text, as nearly all do, picked out without reading the rest.
   private struct PlainChunk {
-    var text: String
-    var isThought: Bool
+    var text = ""
+    var isThought = false
     var counts = Counts()
+    private var hasText = false
 
-    /// nil for any other chunk.
+    /// nil for any other chunk, and for broken text: the whole is read then, which says what is wrong.
     static func read(_ bytes: ArraySlice<UInt8>) -> PlainChunk? {
-      JSONCursor.read(bytes) { cursor -> PlainChunk? in
-        var text: String?
-        var chunk = PlainChunk(text: "", isThought: false)
-        var candidates = 0
-        let isPlain = cursor.object { cursor, key in
-          switch key {
-          case "candidates":
-            return cursor.array { cursor in
-              candidates += 1
-              return candidates == 1 && candidate(&cursor, &text, &chunk.isThought)
-            }
-          case "usageMetadata": return chunk.counts.read(&cursor)
-          case "modelVersion", "responseId", "createTime": return cursor.skip()
-          default: return false
-          }
+      do {
+        return try JSONScanner.scan(bytes) { scanner throws(JSONError) in
+          var chunk = PlainChunk()
+          return try chunk.read(&scanner) && chunk.hasText ? chunk : nil
         }
-        guard isPlain, let text else { return nil }
-        chunk.text = text
-        return chunk
+      } catch {
+        return nil
       }
     }
 
-    private static func candidate(_ cursor: inout JSONCursor, _ text: inout String?, _ isThought: inout Bool) -> Bool {
-      var found: String?
-      var thought = false
-      let isPlain = cursor.object { cursor, key in
-        switch key {
-        case "content":
-          return cursor.object { cursor, key in
-            switch key {
-            case "parts":
-              var count = 0
-              return cursor.array { cursor in
-                count += 1
-                return count == 1
-                  && cursor.object { cursor, key in
-                    switch key {
-                    case "text":
-                      found = cursor.string()
-                      return found != nil
-                    case "thought":
-                      thought = cursor.isTrue()
-                      return thought
-                    default: return false
-                    }
-                  }
-              }
-            case "role": return cursor.skip()
-            default: return false
-            }
+    /// Each of these is false where something is not as plain chunks have it.
+    private mutating func read(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
+      guard try scanner.enterObject() else { return false }
+      while try scanner.nextMember() {
+        switch scanner.keyWord {
+        case "candidates":
+          guard try readOnly(&scanner, { chunk, scanner throws(JSONError) in try chunk.readCandidate(&scanner) }) else {
+            return false
           }
-        case "index":
-          var index: Int?
-          return cursor.integer(into: &index) && index == 0
-        case "safetyRatings": return cursor.skip()
+        case "usageMetadata": guard try counts.read(&scanner) else { return false }
+        case "modelVersion", "responseId", "createTime": try scanner.skip()
         default: return false
         }
       }
-      text = found
-      isThought = thought
-      return isPlain
+      return true
+    }
+
+    private mutating func readCandidate(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
+      guard try scanner.enterObject() else { return false }
+      while try scanner.nextMember() {
+        switch scanner.keyWord {
+        case "content": guard try readContent(&scanner) else { return false }
+        case "index": guard try scanner.int() == 0 else { return false }
+        case "safetyRatings": try scanner.skip()
+        default: return false
+        }
+      }
+      return true
+    }
+
+    private mutating func readContent(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
+      guard try scanner.enterObject() else { return false }
+      while try scanner.nextMember() {
+        switch scanner.keyWord {
+        case "parts":
+          guard try readOnly(&scanner, { chunk, scanner throws(JSONError) in try chunk.readPart(&scanner) }) else {
+            return false
+          }
+        case "role": try scanner.skip()
+        default: return false
+        }
+      }
+      return true
+    }
+
+    private mutating func readPart(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
+      guard try scanner.enterObject() else { return false }
+      while try scanner.nextMember() {
+        switch scanner.keyWord {
+        case "text":
+          guard let found = try scanner.string() else { return false }
+          text = found
+          hasText = true
+        case "thought":
+          guard try scanner.bool() == true else { return false }
+          isThought = true
+        default: return false
+        }
+      }
+      return true
+    }
+
+    /// Reads the element of an array that has no more than one.
+    private mutating func readOnly(
+      _ scanner: inout JSONScanner,
+      _ element: (inout PlainChunk, inout JSONScanner) throws(JSONError) -> Bool
+    ) throws(JSONError) -> Bool {
+      guard try scanner.enterArray() else { return false }
+      var count = 0
+      while try scanner.nextElement() {
+        count += 1
+        guard count == 1, try element(&self, &scanner) else { return false }
+      }
+      return true
     }
   }
 }

@@ -320,46 +320,52 @@ struct OpenAIResponsesStreamDecoder: WireDecoder {
       case ignored
     }
 
-    /// nil for an event of another type, which is to be read whole.
+    /// nil for an event of another type, and for broken text: the whole is to be read then.
     static func read(_ bytes: ArraySlice<UInt8>) -> Reading? {
-      JSONCursor.read(bytes) { cursor -> Reading? in
-        var kind: Kind?
-        var isDelta = false
-        var text: String?
-        var part: Int?
-        var delta = Delta(kind: .text, text: "", part: 0)
-        let isRead = cursor.object { cursor, key in
-          switch key {
-          case "type":
-            guard let word = cursor.word() else { return false }
-            kind = Self.kind(word)
-            isDelta = word.hasSuffix(".delta")
-            return isDelta
-          case "delta":
-            // Some deltas of built-in tools are objects.
-            text = cursor.string()
-            return text != nil
-          case "output_index": return cursor.integer(into: &delta.outputIndex)
-          case "content_index", "summary_index": return cursor.integer(into: &part)
-          case "sequence_number": return cursor.integer(into: &delta.sequence)
-          default: return cursor.skip()
-          }
-        }
-        guard isRead, isDelta else { return nil }
-        guard let kind else { return .ignored }
-        guard let text else { return nil }
-        delta.kind = kind
-        delta.text = text
-        delta.part = part ?? 0
-        return .delta(delta)
+      do {
+        return try JSONScanner.scan(bytes) { scanner throws(JSONError) in try read(&scanner) }
+      } catch {
+        return nil
       }
+    }
+
+    private static func read(_ scanner: inout JSONScanner) throws(JSONError) -> Reading? {
+      var kind: Kind?
+      var isDelta = false
+      var text: String?
+      var part: Int?
+      var delta = Delta(kind: .text, text: "", part: 0)
+      guard try scanner.enterObject() else { return nil }
+      while try scanner.nextMember() {
+        switch scanner.keyWord {
+        case "type":
+          guard let word = try scanner.word(), word.hasSuffix(".delta") else { return nil }
+          kind = Self.kind(word)
+          isDelta = true
+        case "delta":
+          // Some deltas of built-in tools are objects.
+          guard let found = try scanner.string() else { return nil }
+          text = found
+        case "output_index": delta.outputIndex = try scanner.int()
+        case "content_index", "summary_index": part = try scanner.int()
+        case "sequence_number": delta.sequence = try scanner.int()
+        default: try scanner.skip()
+        }
+      }
+      guard isDelta else { return nil }
+      guard let kind else { return .ignored }
+      guard let text else { return nil }
+      delta.kind = kind
+      delta.text = text
+      delta.part = part ?? 0
+      return .delta(delta)
     }
 
     static func part(of event: JSONValue) -> Int {
       event["content_index"]?.intValue ?? event["summary_index"]?.intValue ?? 0
     }
 
-    private static func kind(_ type: JSONCursor.Key) -> Kind? {
+    private static func kind(_ type: JSONScanner.Word) -> Kind? {
       switch type {
       case "response.output_text.delta": .text
       case "response.function_call_arguments.delta": .arguments
