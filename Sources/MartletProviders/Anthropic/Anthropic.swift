@@ -227,12 +227,10 @@ public struct Anthropic: LanguageModel {
         ]))
     }
     if counts { for key in ["max_tokens", "stream", "temperature", "top_p", "stop_sequences"] { tail[key] = nil } }
-    for (key, value) in configuration.extraBody {
-      if head[key] != nil { head[key] = value } else { tail[key] = value }
-    }
     var messages = histories.segments(for: request) { AnthropicMessageEncoder(model: info.id) }
     if messages.isEmpty { messages = [Array(#"{"role":"user","content":"(no message)"}"#.utf8)] }
-    return RequestBody.join(head: head, list: "messages", of: messages, tail: tail)
+    return RequestBody.join(
+      head: head, list: "messages", of: messages, tail: tail, extra: configuration.extraBody)
   }
 
   private func tools(_ definitions: [ToolDefinition]) -> [JSONValue] {

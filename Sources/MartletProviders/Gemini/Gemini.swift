@@ -194,12 +194,10 @@ public struct Gemini: LanguageModel {
 
     var tail: JSONObject = ["generationConfig": .object(generation(request))]
     if let choice = toolConfig(request) { tail["toolConfig"] = choice }
-    for (key, value) in configuration.extraBody {
-      if head[key] != nil { head[key] = value } else { tail[key] = value }
-    }
     var contents = histories.segments(for: request) { GeminiMessageEncoder(model: info.id) }
     if contents.isEmpty { contents = [Array(#"{"role":"user","parts":[{"text":"(no message)"}]}"#.utf8)] }
-    return RequestBody.join(head: head, list: "contents", of: contents, tail: tail)
+    return RequestBody.join(
+      head: head, list: "contents", of: contents, tail: tail, extra: configuration.extraBody)
   }
 
   private func tool(_ definition: ToolDefinition) -> JSONValue {

@@ -6,13 +6,10 @@ extension OpenAIChat {
   func body(for request: ModelRequest) -> [[UInt8]] {
     var head: JSONObject = ["model": .string(info.id)]
     let hasTools = vendor.takesTools && !request.tools.isEmpty
-    if hasTools {
-      let names = ChatVendor.toolNames(request.tools)
-      head["tools"] = .array(request.tools.map { tool($0, names) })
-    }
+    if hasTools { head["tools"] = .array(request.tools.map(tool)) }
     var messages = histories.segments(for: request) {
       ChatMessageEncoder(
-        vendor: vendor, model: info.id, instructions: request.instructions, tools: request.tools)
+        vendor: vendor, model: info.id, instructions: request.instructions)
     }
     var tail: JSONObject = ["stream": true]
     if vendor.asksForUsage { tail["stream_options"] = ["include_usage": true] }
@@ -25,7 +22,7 @@ extension OpenAIChat {
       tail["prompt_cache_key"] = .string(String(prefix.session.prefix(64)))
     }
     return RequestBody.join(
-      head: head, list: "messages", of: messages, tail: tail.merging(configuration.extraBody))
+      head: head, list: "messages", of: messages, tail: tail, extra: configuration.extraBody)
   }
 
   /// Reasoning models refuse `max_tokens` wherever they are served.
@@ -35,10 +32,9 @@ extension OpenAIChat {
     options.maxOutputTokens ?? min(AgentLoop.defaultMaxOutputTokens, info.maxOutputTokens ?? .max)
   }
 
-  private func tool(_ definition: ToolDefinition, _ names: WireIds) -> JSONValue {
-    var names = names
+  private func tool(_ definition: ToolDefinition) -> JSONValue {
     var function: JSONObject = [
-      "name": .string(names.wire(definition.name)), "description": .string(definition.description),
+      "name": .string(WireNames().wire(definition.name)), "description": .string(definition.description),
     ]
     if configuration.usesStrictTools, vendor.takesStrictTools,
       let strict = OpenAISchema.strict(definition.parameters)
@@ -58,8 +54,7 @@ extension OpenAIChat {
     case .none: body["tool_choice"] = "none"
     case .required where forced == .required || forced == .any: body["tool_choice"] = "required"
     case .tool(let name) where forced == .byName || forced == .any:
-      var names = ChatVendor.toolNames(request.tools)
-      body["tool_choice"] = ["type": "function", "function": ["name": .string(names.wire(name))]]
+      body["tool_choice"] = ["type": "function", "function": ["name": .string(WireNames().wire(name))]]
     case .tool where forced == .required: body["tool_choice"] = "required"
     case .required, .tool: break
     }

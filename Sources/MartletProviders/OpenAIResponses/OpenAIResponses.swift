@@ -156,12 +156,10 @@ public struct OpenAIResponses: LanguageModel {
     if configuration.cachesPrompt, let session = request.prefix?.session {
       tail["prompt_cache_key"] = .string(String(session.prefix(64)))
     }
-    for (key, value) in configuration.extraBody {
-      if head[key] != nil { head[key] = value } else { tail[key] = value }
-    }
     var items = histories.segments(for: request) { OpenAIResponsesMessageEncoder(model: info.id) }
     if items.isEmpty { items = [Array(#"{"role":"user","content":"(no message)"}"#.utf8)] }
-    return RequestBody.join(head: head, list: "input", of: items, tail: tail)
+    return RequestBody.join(
+      head: head, list: "input", of: items, tail: tail, extra: configuration.extraBody)
   }
 
   /// The smallest limit that the API takes.

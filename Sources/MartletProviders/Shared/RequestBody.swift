@@ -3,7 +3,14 @@ import MartletJSON
 /// Joins a request body from encoded parts, without encoding or copying the messages again.
 enum RequestBody {
   /// `{head…,"list":[segments…],tail…}` in pieces.
-  static func join(head: JSONObject, list: String, of segments: [[UInt8]], tail: JSONObject) -> [[UInt8]] {
+  /// - Parameter extra: members that the user adds; they replace those of the same name.
+  static func join(
+    head: JSONObject, list: String, of segments: [[UInt8]], tail: JSONObject, extra: JSONObject = [:]
+  ) -> [[UInt8]] {
+    var (head, tail) = (head, tail)
+    for (key, value) in extra {
+      if head[key] != nil { head[key] = value } else { tail[key] = value }
+    }
     var body: [[UInt8]] = []
     body.reserveCapacity(segments.count * 2 + 2)
     var start = JSONValue.object(head).bytes()
