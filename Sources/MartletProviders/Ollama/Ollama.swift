@@ -60,7 +60,7 @@ public struct Ollama: LanguageModel {
     ModelStream {
       let segments = body(for: request)
       let decoder = OllamaStreamDecoder(
-        names: ChatVendor.toolNames(request.tools), contextWindow: configuration.contextWindow,
+        names: WireNames(tools: request.tools.lazy.map(\.name)), contextWindow: configuration.contextWindow,
         sentBytes: textBytes(of: segments, request))
       return ProviderStream<LineFrames, OllamaStreamDecoder>(
         transport: transport, errors: OllamaErrors(), decoder: decoder
@@ -136,7 +136,7 @@ public struct Ollama: LanguageModel {
     var head: JSONObject = ["model": .string(info.id)]
     // There is no choice of tools on this wire but to offer none.
     if !request.tools.isEmpty, request.options.toolChoice != .none {
-      var names = ChatVendor.toolNames(request.tools)
+      let names = WireNames()
       head["tools"] = .array(
         request.tools.map { tool in
           [
@@ -156,7 +156,7 @@ public struct Ollama: LanguageModel {
       tail["think"] = level == .off ? false : info.id.contains("gpt-oss") ? .string(level.rawValue) : true
     }
     let messages = histories.segments(for: request) {
-      OllamaMessageEncoder(instructions: request.instructions, tools: request.tools)
+      OllamaMessageEncoder(instructions: request.instructions)
     }
     return RequestBody.join(head: head, list: "messages", of: messages, tail: tail)
   }

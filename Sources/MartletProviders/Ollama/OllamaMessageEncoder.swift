@@ -9,13 +9,12 @@ struct OllamaMessageEncoder: MessageEncoder {
     guard media.kind == .image, case .data = media.source else { return false }
     return true
   }
-  private var names: WireIds
+  private let names = WireNames()
   /// The instructions, until they are written before the first message.
   private var instructions: String?
   private var isEmpty = true
 
-  init(instructions: [ContentBlock] = [], tools: [ToolDefinition] = []) {
-    names = ChatVendor.toolNames(tools)
+  init(instructions: [ContentBlock] = []) {
     let text = instructions.compactMap(\.text).filter { $0.contains { !$0.isWhitespace } }.joined(separator: "\n\n")
     self.instructions = text.isEmpty ? nil : text
   }
@@ -61,7 +60,7 @@ struct OllamaMessageEncoder: MessageEncoder {
       return object
     case .result(let result):
       return [
-        "role": "tool", "content": .string(result.text), "tool_name": .string(wireName(result.call)),
+        "role": "tool", "content": .string(result.text), "tool_name": .string(names.wire(result.call.name)),
         "tool_call_id": .string(result.call.id),
       ]
     }
@@ -72,8 +71,6 @@ struct OllamaMessageEncoder: MessageEncoder {
     return .string(base64)
   }
 
-  private mutating func wireName(_ call: ToolCall) -> String { names.wire(call.name.isEmpty ? "unnamed" : call.name) }
-
   private mutating func wire(_ call: ToolCall) -> JSONValue {
     let arguments: JSONObject =
       switch call.arguments {
@@ -81,7 +78,7 @@ struct OllamaMessageEncoder: MessageEncoder {
       case .unparsed(let text, _): ["unreadable_arguments": .string(text)]
       }
     return [
-      "id": .string(call.id), "function": ["name": .string(wireName(call)), "arguments": .object(arguments)],
+      "id": .string(call.id), "function": ["name": .string(names.wire(call.name)), "arguments": .object(arguments)],
     ]
   }
 }

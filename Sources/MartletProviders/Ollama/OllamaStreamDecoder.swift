@@ -5,7 +5,7 @@ import MartletJSON
 /// ids, and `done_reason` then says `stop` all the same.
 struct OllamaStreamDecoder: WireDecoder {
   /// The tools' names on the wire.
-  private let names: WireIds
+  private let names: WireNames
   private let contextWindow: Int
   /// Bytes of text in the request.
   private let sentBytes: Int
@@ -14,7 +14,7 @@ struct OllamaStreamDecoder: WireDecoder {
   private var hasCalls = false
   private(set) var isComplete = false
 
-  init(names: WireIds, contextWindow: Int, sentBytes: Int) {
+  init(names: WireNames, contextWindow: Int, sentBytes: Int) {
     self.names = names
     self.contextWindow = contextWindow
     self.sentBytes = sentBytes
@@ -148,7 +148,7 @@ struct OllamaStreamDecoder: WireDecoder {
     hasCalls = true
     let position = nextPosition()
     let whole = ToolCall(
-      id: call["id"]?.stringValue ?? "", name: names.id(forWire: name) ?? name, arguments: arguments)
+      id: call["id"]?.stringValue ?? "", name: names.name(forWire: name), arguments: arguments)
     events.append(.block(.toolCall(whole), index: position))
   }
 

@@ -13,7 +13,7 @@ struct ChatMessageEncoder: MessageEncoder {
   private let instructionRole: String?
   private var flattener: HistoryFlattener
   private var ids: WireIds
-  private var names: WireIds
+  private let names = WireNames()
   /// The instructions, until they are written before the first message.
   private var instructions: String?
   private var lastRole: String?
@@ -22,7 +22,7 @@ struct ChatMessageEncoder: MessageEncoder {
   private static let userRole = "user"
   private static let assistantRole = "assistant"
 
-  init(vendor: ChatVendor, model: String, instructions: [ContentBlock] = [], tools: [ToolDefinition] = []) {
+  init(vendor: ChatVendor, model: String, instructions: [ContentBlock] = []) {
     self.vendor = vendor
     self.model = model
     let facts = OpenAIModelFacts(model)
@@ -31,7 +31,6 @@ struct ChatMessageEncoder: MessageEncoder {
     self.instructions = text.isEmpty ? nil : text
     flattener = HistoryFlattener { media in ChatMedia(media, vendor: vendor, facts: facts) != nil }
     ids = vendor.callIds
-    names = ChatVendor.toolNames(tools)
   }
 
   mutating func encode(_ message: Message, next: Message?, into segments: inout [[UInt8]]) {
@@ -199,7 +198,7 @@ struct ChatMessageEncoder: MessageEncoder {
     var object: JSONObject = [
       "id": .string(ids.wire(call.id)), "type": "function",
       "function": [
-        "name": .string(names.wire(call.name.isEmpty ? "unnamed" : call.name)),
+        "name": .string(names.wire(call.name)),
         "arguments": .string(Self.arguments(of: call)),
       ],
     ]

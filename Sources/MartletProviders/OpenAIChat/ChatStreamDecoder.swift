@@ -12,7 +12,7 @@ struct ChatStreamDecoder: WireDecoder {
   private let model: String
   private let errors: ChatErrors
   /// The tools' names on the wire.
-  private let names: WireIds
+  private let names: WireNames
   private var choice: Int?
   private var finishReason: String?
   private var usage = ChatUsage()
@@ -36,7 +36,7 @@ struct ChatStreamDecoder: WireDecoder {
     var text: String
   }
 
-  init(vendor: ChatVendor, model: String, names: WireIds) {
+  init(vendor: ChatVendor, model: String, names: WireNames) {
     self.vendor = vendor.name
     self.model = model
     self.names = names
@@ -180,7 +180,7 @@ struct ChatStreamDecoder: WireDecoder {
       positions += 1
     }
     var named = delta
-    named.name = delta.name.map { names.id(forWire: $0) ?? $0 }
+    named.name = delta.name.map { names.name(forWire: $0) }
     events.append(.toolCallDelta(named, index: call.position))
   }
 
@@ -223,7 +223,7 @@ struct ChatStreamDecoder: WireDecoder {
     ContentBlock(
       .toolCall(
         ToolCall(
-          id: call.id, name: names.id(forWire: call.name) ?? call.name, argumentsText: call.arguments)),
+          id: call.id, name: names.name(forWire: call.name), argumentsText: call.arguments)),
       extra: call.rest.isEmpty ? nil : extra(.object(call.rest)))
   }
 

@@ -185,16 +185,6 @@ extension ChatVendor {
     }
   }
 
-  /// The names that tools get on the wire: at most 64 letters, digits, `_` and `-` (OpenAI's rule, and all others').
-  static func toolNames(_ tools: [ToolDefinition]) -> WireIds {
-    var names = WireIds(
-      isAllowed: { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }, maxLength: 64)
-    // Names that need no change keep their own.
-    for tool in tools where names.isFit(tool.name) { _ = names.wire(tool.name) }
-    for tool in tools { _ = names.wire(tool.name) }
-    return names
-  }
-
   func instructionRole(isReasoning: Bool) -> String {
     switch instructionRole {
     case .system: "system"

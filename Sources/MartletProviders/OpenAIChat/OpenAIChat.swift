@@ -81,7 +81,8 @@ public struct OpenAIChat: LanguageModel {
     ModelStream {
       ProviderStream<EventFrames, ChatStreamDecoder>(
         transport: transport, errors: ChatErrors(name: vendor.title),
-        decoder: ChatStreamDecoder(vendor: vendor, model: info.id, names: ChatVendor.toolNames(request.tools))
+        decoder: ChatStreamDecoder(
+          vendor: vendor, model: info.id, names: WireNames(tools: request.tools.lazy.map(\.name)))
       ) { httpRequest(for: request) }
     }
   }

@@ -1,4 +1,4 @@
-/// Maps tool call ids to what a provider allows, the same for a call and its result, and back.
+/// Maps tool call ids to what a provider allows, the same for a call and its result.
 ///
 /// Ids that fit are sent as they are. Others are made to fit by replacing what is not allowed; where two would become the
 /// same, a number tells them apart. The map depends only on the ids before, so it is stable while the history grows.
@@ -7,7 +7,7 @@ struct WireIds: Sendable {
   private let maxLength: Int
   private let exactLength: Int?
   private var wireIds: [String: String] = [:]
-  private var ids: [String: String] = [:]
+  private var taken: Set<String> = []
 
   /// - Parameters:
   ///   - isAllowed: which bytes ids are made of; letters, digits, `_` and `-` if not given.
@@ -25,32 +25,27 @@ struct WireIds: Sendable {
   mutating func wire(_ id: String) -> String {
     if let known = wireIds[id] { return known }
     var candidate = id
-    if !isFit(id) || ids[id] != nil {
+    if !isFit(id) || taken.contains(id) {
       var attempt = 0
       repeat {
         candidate = made(from: id, attempt: attempt)
         attempt += 1
-      } while ids[candidate] != nil
+      } while taken.contains(candidate)
     }
     wireIds[id] = candidate
-    ids[candidate] = id
+    taken.insert(candidate)
     return candidate
   }
 
   /// Whether an id is allowed as it is.
-  func isFit(_ id: String) -> Bool {
+  private func isFit(_ id: String) -> Bool {
     let length = id.utf8.count
     return (exactLength.map { length == $0 } ?? (1...maxLength).contains(length)) && id.utf8.allSatisfy(isAllowed)
   }
 
-  /// Our id for one that was sent.
-  func id(forWire wire: String) -> String? { ids[wire] }
-
   /// An allowed id: the hash of ours in base 36 at the end, so that long ids with equal beginnings stay apart.
   private func made(from id: String, attempt: Int) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a, 64 bits
-    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    hash = hash &+ UInt64(attempt) &* 0x9E37_79B9_7F4A_7C15
+    var hash = id.stableHash &+ UInt64(attempt) &* 0x9E37_79B9_7F4A_7C15
     var digits: [UInt8] = []
     let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
     for _ in 0..<(exactLength ?? 10) {

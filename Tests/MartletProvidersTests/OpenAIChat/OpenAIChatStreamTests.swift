@@ -155,8 +155,7 @@ import Testing
 
   @Test func `names that were changed for the wire come back as they were`() async throws {
     let tool = ToolDefinition(name: "mcp.server/tool", description: "", parameters: ["type": "object"])
-    var names = ChatVendor.toolNames([tool])
-    let wire = names.wire(tool.name)
+    let wire = WireNames().wire(tool.name)
     #expect(wire != tool.name)
     let chunks = [
       Self.delta(#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"\#(wire)","arguments":"{}"}}]}"#), Self.end,
