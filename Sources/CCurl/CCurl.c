@@ -3,7 +3,8 @@
 #define _GNU_SOURCE
 #include "CCurl.h"
 
-#include <dlfcn.h>
+#include "CLoad.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <sys/epoll.h>
@@ -28,20 +29,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *failure;
 
 static void load(void) {
-  void *handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    failure = dlerror();
-    if (!failure) failure = "libcurl.so.4 cannot be loaded";
-    return;
-  }
-#define RESOLVE(name)                                                                                                  \
-  if (!(lib.name = (__typeof__(name) *)dlsym(handle, #name))) {                                                        \
-    failure = "libcurl is too old: it has no " #name;                                                                  \
-    return;                                                                                                            \
-  }
-  FUNCTIONS(RESOLVE)
-#undef RESOLVE
-  if (lib.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) failure = "libcurl cannot be initialised";
+#define FUNCTION(name) {#name, (void **)&lib.name},
+  static const cload_function functions[] = {FUNCTIONS(FUNCTION)};
+#undef FUNCTION
+  failure = cload("libcurl.so.4", "libcurl", functions, sizeof functions / sizeof *functions);
+  if (!failure && lib.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) failure = "libcurl cannot be initialised";
 }
 
 const char *ccurl_load(void) {

@@ -3,8 +3,9 @@
 #define _GNU_SOURCE
 #include "CMicroHTTPD.h"
 
+#include "CLoad.h"
+
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -31,19 +32,10 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *failure;
 
 static void load(void) {
-  void *handle = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    failure = dlerror();
-    if (!failure) failure = "libmicrohttpd.so.12 cannot be loaded";
-    return;
-  }
-#define RESOLVE(name)                                                                                                  \
-  if (!(lib.name = (__typeof__(name) *)dlsym(handle, #name))) {                                                        \
-    failure = "libmicrohttpd is too old: it has no " #name;                                                            \
-    return;                                                                                                            \
-  }
-  FUNCTIONS(RESOLVE)
-#undef RESOLVE
+#define FUNCTION(name) {#name, (void **)&lib.name},
+  static const cload_function functions[] = {FUNCTIONS(FUNCTION)};
+#undef FUNCTION
+  failure = cload("libmicrohttpd.so.12", "libmicrohttpd", functions, sizeof functions / sizeof *functions);
 }
 
 const char *cmhd_load(void) {

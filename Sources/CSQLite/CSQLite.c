@@ -4,7 +4,8 @@
 
 #if defined(__linux__)
 
-#include <dlfcn.h>
+#include "CLoad.h"
+
 #include <pthread.h>
 
 #define FUNCTIONS(X)                                                                                                   \
@@ -24,20 +25,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *failure;
 
 static void load(void) {
-  void *handle = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    failure = dlerror();
-    if (!failure) failure = "libsqlite3.so.0 cannot be loaded";
-    return;
-  }
-#define RESOLVE(name)                                                                                                  \
-  if (!(lib.name = (__typeof__(name) *)dlsym(handle, #name))) {                                                        \
-    failure = "libsqlite3 is too old: it has no " #name;                                                               \
-    return;                                                                                                            \
-  }
-  FUNCTIONS(RESOLVE)
-#undef RESOLVE
-  if (lib.sqlite3_libversion_number() < 3037000) failure = "libsqlite3 is too old: 3.37 or later is needed";
+#define FUNCTION(name) {#name, (void **)&lib.name},
+  static const cload_function functions[] = {FUNCTIONS(FUNCTION)};
+#undef FUNCTION
+  failure = cload("libsqlite3.so.0", "libsqlite3", functions, sizeof functions / sizeof *functions);
+  if (!failure && lib.sqlite3_libversion_number() < 3037000) failure = "libsqlite3 is too old: 3.37 or later is needed";
 }
 
 const char *csqlite_load(void) {

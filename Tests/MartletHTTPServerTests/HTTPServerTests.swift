@@ -2,6 +2,7 @@
   import MartletHTTP
   import MartletHTTPServer
   import MartletSync
+  import MartletTesting
   import Testing
 
   @Suite(.timeLimit(.minutes(2))) struct HTTPServerTests {

@@ -4,6 +4,7 @@
   import MartletHTTP
   import MartletHTTPServer
   import MartletSync
+  import MartletTesting
   import Testing
 
   /// What holds clients within bounds, over plain sockets.

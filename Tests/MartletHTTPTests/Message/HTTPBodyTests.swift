@@ -1,4 +1,5 @@
 import MartletHTTP
+import MartletTesting
 import Testing
 
 @Suite struct HTTPBodyTests {

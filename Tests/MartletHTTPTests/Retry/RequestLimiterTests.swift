@@ -1,5 +1,6 @@
 import MartletHTTP
 import MartletSync
+import MartletTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct RequestLimiterTests {

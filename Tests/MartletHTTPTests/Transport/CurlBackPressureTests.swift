@@ -2,6 +2,7 @@
   import Foundation
   import Glibc
   import MartletHTTP
+  import MartletTesting
   import Testing
 
   @Suite(.timeLimit(.minutes(5))) struct CurlBackPressureTests {

@@ -1,6 +1,7 @@
 #if os(Linux)
   import MartletHTTP
   import MartletSync
+  import MartletTesting
   import Testing
 
   @Suite(.timeLimit(.minutes(2))) struct CurlCancellationTests {

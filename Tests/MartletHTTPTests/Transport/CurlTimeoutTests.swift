@@ -1,6 +1,7 @@
 #if os(Linux)
   import Glibc
   import MartletHTTP
+  import MartletTesting
   import Testing
 
   @Suite(.timeLimit(.minutes(2))) struct CurlTimeoutTests {

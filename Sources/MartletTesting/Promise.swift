@@ -1,14 +1,16 @@
 import MartletSync
 
 /// A value that one side gives and the other waits for. The first one given counts.
-final class Promise<Value: Sendable>: Sendable {
+package final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case open([CheckedContinuation<Value, Never>])
     case kept(Value)
   }
   private let state = Locked(State.open([]))
 
-  func keep(_ value: Value) {
+  package init() {}
+
+  package func keep(_ value: Value) {
     let waiters = state.withLock { state -> [CheckedContinuation<Value, Never>] in
       guard case .open(let waiters) = state else { return [] }
       state = .kept(value)
@@ -17,7 +19,7 @@ final class Promise<Value: Sendable>: Sendable {
     for waiter in waiters { waiter.resume(returning: value) }
   }
 
-  var value: Value {
+  package var value: Value {
     get async {
       await withCheckedContinuation { continuation in
         let value = state.withLock { state -> Value? in
@@ -35,5 +37,5 @@ final class Promise<Value: Sendable>: Sendable {
 }
 
 extension Promise<Void> {
-  func keep() { keep(()) }
+  package func keep() { keep(()) }
 }
