@@ -1,3 +1,5 @@
+import MartletJSON
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -180,20 +182,5 @@ package final class StorageFile {
   }
 
   /// The text that `name(for:)` was made from.
-  package static func text(fromName name: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(name.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == 0x25 else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
+  package static func text(fromName name: String) -> String? { PercentEscapes.decoded(name) }
 }

@@ -85,20 +85,6 @@ struct URIReference {
   /// The fragment with its percent escapes decoded; nil if they are broken.
   var decodedFragment: String? {
     guard let fragment else { return "" }
-    guard fragment.utf8.contains(UInt8(ascii: "%")) else { return String(fragment) }
-    var bytes: [UInt8] = []
-    var rest = Array(fragment.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
+    return PercentEscapes.decoded(fragment)
   }
 }

@@ -24,21 +24,18 @@
     /// Starts a server for it; end it with `stop()`.
     /// - Parameter port: 0 takes a free one.
     public func startServer(address: String = "127.0.0.1", port: UInt16 = 0) throws -> HTTPServer {
-      try HTTPServer(.init(address: address, port: port, bodyLimit: 256 << 20), routes: routes())
+      try HTTPServer(Self.configuration(address, port), routes: routes())
     }
 
     /// Runs `body` with a server for it on this machine, and stops it afterwards in any case.
     public func withServer<Result>(port: UInt16 = 0, _ body: (HTTPServer) async throws -> Result) async throws -> Result
     {
-      let server = try startServer(port: port)
-      do {
-        let result = try await body(server)
-        await server.stop(grace: .zero)
-        return result
-      } catch {
-        await server.stop(grace: .zero)
-        throw error
-      }
+      try await HTTPServer.withServer(Self.configuration("127.0.0.1", port), routes: routes(), body)
+    }
+
+    /// Images make requests large.
+    private static func configuration(_ address: String, _ port: UInt16) -> HTTPServer.Configuration {
+      .init(address: address, port: port, bodyLimit: 256 << 20)
     }
 
     /// `{"requests", "refused", "violations": [{"rule", "status", "message"}…]}`.
