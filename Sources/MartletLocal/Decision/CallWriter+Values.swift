@@ -8,7 +8,6 @@ extension CallWriter {
     _ name: String, beside result: Result, at place: inout ReplyPlace, limit: Int, counting count: inout Int
   ) throws -> JSONValue? {
     let schema = schema(of: name)
-    let isRequired = (tool.parameters["required"]?.arrayValue ?? []).contains(.string(name))
     var limits = limits
     if SchemaGrammar.Limits.longTexts.contains(name) { limits.string = .max }
     let before = place.written
@@ -22,7 +21,7 @@ extension CallWriter {
       return kept
     }
     if case .number(let number) = value, grounding.degree(value) == 0,
-      number.text.utf8.count > Self.runOnDigits || !isRequired && isNamed(name),
+      number.text.utf8.count > Self.runOnDigits || !required.contains(name) && isNamed(name),
       let said = try saidNumber(schema, at: before, place, beside: result)
     {
       place.written = before + dialect.valueStart + said.text
@@ -42,7 +41,7 @@ extension CallWriter {
     place.written = before
     let again = try writeValue(schema, starting: start, limits: limits, at: &place, limit: limit, counting: &count)
     // Half said and half example is neither.
-    if !isRequired, let again, (grounding.degree(again) ?? 1) < 1 { return nil }
+    if !required.contains(name), let again, (grounding.degree(again) ?? 1) < 1 { return nil }
     return again
   }
 

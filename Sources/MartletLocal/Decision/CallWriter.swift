@@ -9,6 +9,9 @@ struct CallWriter {
   var limits = SchemaGrammar.Limits()
   let grounding: Grounding
   let sampling: Sampling
+  /// The schemas of the arguments, with the choices that only their descriptions list.
+  private let properties: JSONObject
+  let required: Set<String>
 
   /// How much less likely than the end of the call an optional argument may be to be tried. Measured: arguments that
   /// were asked for are up to 4.4 less likely (Qwen2.5-Coder-0.5B, natural logarithm), and the rule of `brings` refuses
@@ -37,12 +40,20 @@ struct CallWriter {
     var atoms: Atoms { Atoms(.object(arguments)) }
   }
 
-  var properties: JSONObject { tool.parameters["properties"]?.objectValue ?? [:] }
+  init(tool: ToolDefinition, dialect: CallDialect, grounding: Grounding, sampling: Sampling) {
+    self.tool = tool
+    self.dialect = dialect
+    self.grounding = grounding
+    self.sampling = sampling
+    var properties = tool.parameters["properties"]?.objectValue ?? [:]
+    for (name, schema) in properties { properties[name] = Self.withDescribedChoices(schema) }
+    self.properties = properties
+    required = Set((tool.parameters["required"]?.arrayValue ?? []).compactMap(\.stringValue))
+  }
 
   /// Writes the call at a place, which then stands behind it.
   func write(at place: inout ReplyPlace, limit: Int, counting count: inout Int) throws -> Result {
     let start = place.written
-    let required = (tool.parameters["required"]?.arrayValue ?? []).compactMap(\.stringValue)
     var pending = properties.map(\.key).filter { required.contains($0) }
     var optional = properties.map(\.key).filter { !required.contains($0) }
     var result = Result(arguments: [:], text: "", grounding: [], isComplete: true)
@@ -82,7 +93,7 @@ struct CallWriter {
       } else if let degree, isFree {
         result.optionalGrounding.append(degree)
       }
-      result.arguments[name] = FloatForm.apply(properties[name] ?? true, to: value)
+      result.arguments[name] = FloatForm.apply(schema(of: name), to: value)
       isFirst = false
     }
     if result.isComplete { place.written += dialect.callEnd }
@@ -90,16 +101,16 @@ struct CallWriter {
     return result
   }
 
-  /// The schema of an argument, with the choices that only its description lists.
-  func schema(of name: String) -> JSONValue {
-    guard var schema = properties[name]?.objectValue else { return properties[name] ?? true }
-    if schema["type"] == "string", schema["enum"] == nil, schema["const"] == nil, schema["pattern"] == nil,
-      let description = schema["description"]?.stringValue
-    {
-      let choices = DescribedChoices(description).values
-      if !choices.isEmpty { schema["enum"] = .array(choices.map(JSONValue.string)) }
-    }
-    return .object(schema)
+  func schema(of name: String) -> JSONValue { properties[name] ?? true }
+
+  private static func withDescribedChoices(_ schema: JSONValue) -> JSONValue {
+    guard var members = schema.objectValue, members["type"] == "string",
+      !["enum", "const", "pattern"].contains(where: { members[$0] != nil }),
+      let description = members["description"]?.stringValue
+    else { return schema }
+    let choices = DescribedChoices(description).values
+    if !choices.isEmpty { members["enum"] = .array(choices.map(JSONValue.string)) }
+    return .object(members)
   }
 
   /// Whether a value made for an optional argument should stay: it was said, or is of the kind that is not said in so
