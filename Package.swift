@@ -108,8 +108,10 @@ let package = Package(
         "MartletTesting",
       ]),
     .target(name: "CFiles"),
-    module("MartletTools", ["CFiles", "Martlet", "MartletJSON", "MartletProcess", "MartletSync"]),
-    tests("MartletTools", ["Martlet", "MartletJSON", "MartletProcess", "MartletTesting"]),
+    module("MartletTools", ["CFiles", "Martlet", "MartletHTTP", "MartletJSON", "MartletProcess", "MartletSync"]),
+    tests(
+      "MartletTools",
+      ["Martlet", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess", "MartletTesting"]),
     .target(
       name: "MartletCLI",
       dependencies: [

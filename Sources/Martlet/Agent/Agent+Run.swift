@@ -20,9 +20,9 @@ extension Agent {
       events.append(.historyReplaced(HistoryReplaced(messages: assigned)))
       assignedMessages = nil
     }
-    let definitions = await tools.definitions
-    if let context = nextContext(definitions, isForced: events.count > 1) { events.append(.context(context)) }
-    events.append(.prompt(Prompt(messageId: environment.makeID(), message: message)))
+    let change = await contextChange(isForced: events.count > 1)
+    events += change.events
+    events.append(.prompt(Prompt(messageId: environment.makeID(), message: message.adding(change.notes))))
     return start(events)
   }
 
@@ -47,8 +47,7 @@ extension Agent {
     }
     activeRunId = environment.makeID()
     var events: [AgentEvent] = [.runStarted(RunStarted(budget: configuration.budget, reason: "retry"))]
-    let definitions = await tools.definitions
-    if let context = nextContext(definitions, isForced: false) { events.append(.context(context)) }
+    events += await contextChange(isForced: false).events
     return start(events)
   }
 
@@ -94,19 +93,6 @@ extension Agent {
       throw AgentError(
         code: .configuration, message: "the schema of the answer cannot be used: \(error)", underlying: error)
     }
-  }
-
-  /// The context for the next run, if it differs from the one in the log.
-  private func nextContext(_ definitions: [ToolDefinition], isForced: Bool) -> PromptContext? {
-    let instructions =
-      [configuration.instructions] + (configuration.outputSchema.map { [TypedAnswer.instruction($0)] } ?? [])
-    var next = PromptContext(
-      instructions: instructions.filter { !$0.isEmpty }.map { .text($0) }, tools: definitions,
-      model: model.info.name, options: configuration.options, outputSchema: configuration.outputSchema,
-      epoch: loop.context?.epoch ?? 0)
-    if !isForced, next == loop.context { return nil }
-    next.epoch += 1
-    return next
   }
 
   /// Waits for a run; cancelling the waiting task cancels the run.

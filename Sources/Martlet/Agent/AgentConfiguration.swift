@@ -4,6 +4,9 @@ public import MartletJSON
 public struct AgentConfiguration: Sendable {
   /// What the model is told before the conversation; empty for nothing. Read when an epoch starts.
   public var instructions: String
+  /// What else belongs into the instructions and may change while a session lives, such as memory and skills. Read when an
+  /// epoch starts; what changes later is told with the next prompt. Default: none.
+  public var sources: [any ContextSource] = []
   /// How the model should answer.
   public var options: ModelOptions
   /// What each run may use. Default: 5 iterations, nothing else limited.

@@ -33,6 +33,7 @@ extension AgentLoop {
     case .context(let context):
       self.context = context
       needsContext = false
+      told.take(context)
     case .runStarted(let started):
       run = RunState(budget: started.budget)
       run?.startedAt = clock
@@ -234,6 +235,7 @@ extension AgentLoop {
     history.append(message)
     messageSeqs.append(lastSeq)
     historyBytes += message.approximateBytes
+    told.take(message)
   }
 
   private mutating func setHistory(_ messages: [Message], seqs: [Int]? = nil) {
@@ -243,6 +245,7 @@ extension AgentLoop {
     historyBytes = messages.reduce(0) { $0 + $1.approximateBytes }
     for message in messages { for call in message.toolCalls { callIds.insert(call.id) } }
     needsContext = context != nil
+    told = ToldContext(context, messages)
   }
 }
 

@@ -15,6 +15,8 @@ public struct AgentLoop: Sendable, Hashable {
   public internal(set) var context: PromptContext?
   /// The conversation as the model sees it. Within an epoch it only grows.
   public internal(set) var history = MessageHistory()
+  /// What the model was told last by each source of context.
+  public internal(set) var told = ToldContext()
   /// Messages that wait to be said, oldest first.
   public internal(set) var queue: [Queued] = []
   /// The number of the last durable event that was applied; 0 before the first.

@@ -5,7 +5,7 @@ package enum SearchText {
     switch event {
     case .sessionCreated(let created): created.title
     case .sessionUpdated(let updated): updated.title
-    case .prompt(let prompt): joined(prompt.message.content)
+    case .prompt(let prompt): joined(prompt.message.content.filter { ContextNote($0) == nil })
     case .assistantMessage(let reply): joined(reply.message.content)
     case .toolFinished(let finished): joined(finished.result.content)
     case .compacted(let compacted): joined(compacted.summary)

@@ -30,6 +30,8 @@ package final class StorageFile {
     descriptor = opened
   }
 
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
   deinit { close(descriptor) }
 
   package var size: Int {

@@ -67,7 +67,17 @@ public struct AnyTool: Sendable {
     var reason: String
   }
 
-  private static func isAllowed(name: String) -> Bool {
+  init(
+    definition: ToolDefinition, timeout: Duration?, schema: JSONSchema,
+    run: @escaping @Sendable (JSONObject, ToolContext) async throws -> ToolOutput
+  ) {
+    self.definition = definition
+    self.timeout = timeout
+    self.schema = schema
+    self.run = run
+  }
+
+  static func isAllowed(name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy { byte in
         switch byte {

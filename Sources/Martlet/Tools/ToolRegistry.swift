@@ -2,6 +2,10 @@
 ///
 /// Several agents may share one registry. A change reaches a conversation with its next prompt, as a new epoch.
 public actor ToolRegistry {
+  /// The tools as they were registered.
+  private var own: [AnyTool] = []
+  private var catalogue = ToolCatalogue()
+  /// The tools as they are used: with the catalogue's words, and with what it adds.
   private var tools: [AnyTool] = []
   private var positions: [String: Int] = [:]
   /// Grows with every change.
@@ -16,43 +20,60 @@ public actor ToolRegistry {
     for tool in tools {
       let tool = try AnyTool(tool)
       guard positions[tool.definition.name] == nil else { throw Failure.duplicate(tool.definition.name) }
-      positions[tool.definition.name] = self.tools.count
-      self.tools.append(tool)
+      positions[tool.definition.name] = own.count
+      own.append(tool)
     }
+    self.tools = own
   }
 
   /// Adds a tool.
   /// - Throws: `Failure` when the name is taken or not allowed, or when its parameters are impossible. Nothing changes then.
   public func register(_ tool: any Tool) throws {
     let tool = try AnyTool(tool)
-    guard positions[tool.definition.name] == nil else { throw Failure.duplicate(tool.definition.name) }
-    positions[tool.definition.name] = tools.count
-    tools.append(tool)
-    revision += 1
+    guard !own.contains(where: { $0.definition.name == tool.definition.name }) else {
+      throw Failure.duplicate(tool.definition.name)
+    }
+    own.append(tool)
+    update()
   }
 
   /// Puts a tool in the place of the one with its name, or adds it.
   /// - Throws: `Failure` when its name is not allowed or its parameters are impossible. Nothing changes then.
   public func replace(_ tool: any Tool) throws {
     let tool = try AnyTool(tool)
-    if let position = positions[tool.definition.name] {
-      tools[position] = tool
-      revision += 1
+    if let position = own.firstIndex(where: { $0.definition.name == tool.definition.name }) {
+      own[position] = tool
     } else {
-      positions[tool.definition.name] = tools.count
-      tools.append(tool)
-      revision += 1
+      own.append(tool)
     }
+    update()
   }
 
   /// Takes a tool away; calls that are under way finish. False when there is none of that name.
   @discardableResult
   public func unregister(_ name: String) -> Bool {
-    guard let position = positions.removeValue(forKey: name) else { return false }
-    tools.remove(at: position)
-    for (name, other) in positions where other > position { positions[name] = other - 1 }
-    revision += 1
+    guard let position = own.firstIndex(where: { $0.definition.name == name }) else { return false }
+    own.remove(at: position)
+    update()
     return true
+  }
+
+  /// Describes the tools by a catalogue, and adds those it makes of them, in place of what an earlier catalogue said. An
+  /// empty one leaves the tools as they were registered.
+  /// - Returns: what of it cannot be used here, a sentence each.
+  @discardableResult
+  public func apply(_ catalogue: ToolCatalogue) -> [String] {
+    self.catalogue = catalogue
+    return update()
+  }
+
+  @discardableResult
+  private func update() -> [String] {
+    let (applied, problems) = catalogue.applied(to: own)
+    tools = applied
+    positions = Dictionary(tools.enumerated().map { ($1.definition.name, $0) }, uniquingKeysWith: { first, _ in first })
+    revision += 1
+    return problems
   }
 
   /// The tool of a name.

@@ -76,10 +76,10 @@ public struct Transcript: Sendable, Hashable {
     switch event {
     case .runStarted, .runResumed: isRunning = true
     case .prompt(let prompt):
-      if let index = announced.firstIndex(of: prompt.message.text) {
+      if let index = announced.firstIndex(of: prompt.message.saidText) {
         announced.remove(at: index)
       } else {
-        add(.user(prompt.message.text))
+        add(.user(prompt.message.saidText))
       }
     case .iterationStarted(let iteration): self.iteration = iteration
     case .text(let delta): grow(delta, isThinking: false)
@@ -234,7 +234,7 @@ public struct Transcript: Sendable, Hashable {
     openMessageId = nil
     for message in messages {
       switch message.role {
-      case .user: add(.user(message.text))
+      case .user: add(.user(message.saidText))
       case .assistant:
         if !message.text.isEmpty { add(.assistant(message.text)) }
         for call in message.toolCalls { add(.toolCall(call, result: nil)) }

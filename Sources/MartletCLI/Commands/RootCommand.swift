@@ -7,7 +7,7 @@ enum RootCommand {
       RunCommand.spec, ChatCommand.spec,
       ResumeCommand.spec, SessionsCommand.spec,
       ToolsCommand.spec,
-      CommandSpec(notYet: "skills", "The skills found", subcommands: ["list", "validate", "show"]),
+      SkillsCommand.spec,
       ModelsCommand.spec,
       CommandSpec(notYet: "mcp", "MCP servers", subcommands: ["list", "tools", "call", "serve"]),
       CommandSpec(

@@ -40,8 +40,8 @@ struct ProjectInstructions {
     }
   }
 
-  /// Instructions with these after them.
-  func added(to instructions: String) -> String {
-    ([instructions] + parts.map { "Instructions from \($0.path):\n\n\($0.text)" }).joined(separator: "\n\n")
+  /// All of them for the model; nil when there are none.
+  var text: String? {
+    parts.isEmpty ? nil : parts.map { "Instructions from \($0.path):\n\n\($0.text)" }.joined(separator: "\n\n")
   }
 }

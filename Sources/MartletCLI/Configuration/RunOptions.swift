@@ -22,11 +22,12 @@ enum RunOptions {
     "system", short: "s", "TEXT|@FILE", .text, group: .prompt, "Instructions instead of the usual ones")
   static let file = Option<String>(
     "file", short: "f", "F", .file, group: .prompt, repeats: true, "Attaches a file: text, an image, a PDF")
-  static let skills = Option<String>(
-    "skills", "DIR", .directory, group: .prompt, repeats: true, isAvailable: false, "A directory of skills")
-  static let memory = Option<String>(
-    "memory", "FILE", .file, group: .prompt, isAvailable: false, "The file that memories are kept in")
-  static let noMemory = Option<Bool>(flag: "no-memory", group: .prompt, isAvailable: false, "No memory")
+  static let skills = Option<[String]>(
+    "skills", "DIR", .directories, group: .prompt, repeats: true,
+    "A directory of skills, before the usual ones; may be given again")
+  static let memory = Option<MemoryChoice>(
+    "memory", "FILE", .memory, group: .prompt, "The file that memories are kept in, instead of the usual ones")
+  static let noMemory = Option<Bool>(flag: "no-memory", group: .prompt, "No memory: nothing is remembered or known")
   static let schema = Option<String>(
     "schema", "FILE", .file, group: .prompt, "The JSON Schema of the answer: the model must answer with such JSON")
 

@@ -7,6 +7,13 @@ enum SettingKeys {
   static let keyVariable = Setting(RunOptions.keyVariable, "apiKeyEnv")
   static let fallback = Setting(RunOptions.fallback, "fallback")
   static let system = Setting(RunOptions.system, "system")
+  static let skills = Setting(RunOptions.skills, "skills")
+  static let memory = Setting(RunOptions.memory, "memory") { own, project in
+    project == .off ? .off : own ?? .standard
+  }
+  /// Only for files and the environment.
+  static let toolCatalogue = Setting(
+    Option<String>("tool-catalogue", "URL", .url, group: .tools, "Where a catalogue of tools is"), "toolCatalogue")
   static let tools = Setting(RunOptions.tools, "tools") { own, project in
     own.map { own in own.filter(project.contains) } ?? project
   }
@@ -38,14 +45,14 @@ enum SettingKeys {
   static let all: [Entry] = [
     entry(model), entry(baseURL), entry(keyVariable), entry(fallback),
     Entry(path: ["providers"]) { _, project in project.value(["providers"]).map { !$0.isNull } ?? false },
-    entry(system), entry(tools), entry(approve), entry(allow),
+    entry(system), entry(skills), entry(memory), entry(toolCatalogue), entry(tools), entry(approve), entry(allow),
     Entry(path: deny.path) { _, _ in false },
     entry(maxTokens), entry(temperature), entry(seed), entry(thinking), entry(maxIterations), entry(tokenBudget),
     entry(costBudget), entry(timeout), entry(output), entry(logLevel),
   ]
 
   /// Keys whose time has not come.
-  static let later: Set<String> = ["skills", "memory", "mcpServers", "hooks", "agents"]
+  static let later: Set<String> = ["mcpServers", "hooks", "agents"]
 
   private static func entry<Value: Equatable>(_ setting: Setting<Value>) -> Entry {
     Entry(path: setting.path) { own, project in

@@ -13,6 +13,11 @@ struct Settings: Sendable {
   var models: ModelSettings
   /// Nil for the usual instructions.
   var system: String?
+  /// Directories of skills besides the usual ones.
+  var skills: [String]
+  var memory: MemoryChoice
+  /// Where a catalogue of tools is.
+  var toolCatalogue: String?
   /// Nil for all.
   var tools: [String]?
   var approve: ApprovalMode
@@ -30,6 +35,10 @@ struct Settings: Sendable {
       provider: ModelReference.provider(of: model), baseURL: try reader.value(SettingKeys.baseURL),
       keyVariable: try reader.value(SettingKeys.keyVariable), providers: try reader.providers())
     system = try reader.value(SettingKeys.system)
+    skills = try reader.list(SettingKeys.skills)
+    memory = try reader.value(SettingKeys.memory) ?? .standard
+    if reader.arguments.has(RunOptions.noMemory) { memory = .off }
+    toolCatalogue = try reader.value(SettingKeys.toolCatalogue)
     tools = try reader.value(SettingKeys.tools)
     if reader.arguments.has(RunOptions.noTools) { tools = [] }
     approve = try reader.value(SettingKeys.approve) ?? Self.standardApproval

@@ -24,14 +24,15 @@ struct Places: Sendable {
   }
 
   /// The user's configuration file.
-  var userConfiguration: String? {
-    (absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }).map { $0 + "/martlet/config.json" }
+  var userConfiguration: String? { configuration("config.json") }
+
+  /// Something in the directory of the user's configuration.
+  func configuration(_ name: String) -> String? {
+    (absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }).map { "\($0)/martlet/\(name)" }
   }
 
   /// Where the key of a provider may be kept.
-  func keyFile(of provider: String) -> String? {
-    (absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }).map { "\($0)/martlet/keys/\(provider)" }
-  }
+  func keyFile(of provider: String) -> String? { configuration("keys/\(provider)") }
 
   /// The project's configuration file.
   var projectConfiguration: String { path(".martlet/config.json") }

@@ -9,6 +9,8 @@ struct AgentSetup: Sendable {
   let registry: ToolRegistry
   let definitions: [ToolDefinition]
   let configuration: AgentConfiguration
+  /// Instructions of the project, memory, skills.
+  let knowledge: AgentKnowledge
   let store: any SessionStore
   /// The session to go on with; nil begins one.
   let session: String?
@@ -30,11 +32,16 @@ struct AgentSetup: Sendable {
     settings = try Settings(reader)
 
     let policy = CallPolicy(mode: settings.approve, allow: settings.allow, deny: settings.deny)
-    let tools = try Self.choose(settings.tools, from: try context.tools.tools(directory: context.directory))
+    knowledge = try await AgentKnowledge(settings, context)
+    let tools = try Self.choose(
+      settings.tools, from: try context.tools.tools(directory: context.directory) + knowledge.tools)
     do {
       registry = try ToolRegistry(tools.map { try policy.apply(to: $0) })
     } catch {
       throw CommandFailure.failed("the tools cannot be used: \(error)", underlying: error)
+    }
+    if let url = settings.toolCatalogue {
+      try await CatalogueTools(url: url, isChosen: settings.tools != nil, context: context).apply(to: registry)
     }
     definitions = await registry.definitions
 
@@ -42,6 +49,7 @@ struct AgentSetup: Sendable {
       instructions: try Self.instructions(settings, context), options: settings.options, budget: settings.budget,
       approver: TerminalApprover(policy: policy, tools: definitions, terminal: context.terminal),
       workingDirectory: context.directory)
+    configuration.sources = knowledge.sources(with: tools)
     if let path = arguments[RunOptions.schema] { configuration.outputSchema = try Self.schema(path, places) }
     configuration.asksAboutLostCalls = context.terminal != nil
     self.configuration = configuration
@@ -112,9 +120,7 @@ struct AgentSetup: Sendable {
       let path = String(instructions.dropFirst())
       instructions = try readText(path, "the instructions", context.places)
     }
-    let project = ProjectInstructions(of: context.places)
-    for notice in project.notices { context.console.notice(notice) }
-    return project.added(to: instructions)
+    return instructions
   }
 
   private static func schema(_ path: String, _ places: Places) throws(CommandFailure) -> JSONValue {

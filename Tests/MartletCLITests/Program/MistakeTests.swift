@@ -65,16 +65,19 @@ import Testing
       files: ["s.json": "{\"replies\": [{\"txt\": \"hi\"}]}"]),
     Case(arguments: ["tools", "call"], says: ["needs NAME"]),
     Case(arguments: ["tools", "call", "nothing"], says: ["no tool \"nothing\"", "martlet tools list"]),
+    Case(arguments: ["run", "--skills", "nowhere", "hi"], says: ["no directory \"nowhere\" for skills"]),
+    Case(arguments: ["run", "--memory", ".", "hi"], says: ["--memory takes a file", "is a directory"]),
+    Case(arguments: ["skills", "show"], says: ["needs NAME"]),
+    Case(arguments: ["skills", "show", "nothing"], says: ["no skill \"nothing\"", "martlet skills list"]),
+    Case(arguments: ["skills", "validate", "nowhere"], says: ["no directory or file \"nowhere\""]),
     Case(arguments: ["completion", "tcsh"], says: ["no completion for \"tcsh\"", "bash, zsh or fish"]),
     Case(arguments: ["chat", "--output", "json"], says: ["chat prints text only"]),
   ]
 
   static let notYet: [Case] = [
-    ["skills", "list"],
     ["mcp", "serve", "--http", "1"],
     ["tools", "stats"], ["cloud", "run"], ["serve", "--port", "80"],
-    ["run", "--skills", "d", "hi"], ["run", "--mcp", "f", "hi"], ["run", "--memory", "f", "hi"],
-    ["run", "--no-memory", "hi"],
+    ["run", "--mcp", "f", "hi"],
     ["run", "--record", "f", "hi"],
     ["run", "--replay", "f", "hi"], ["run", "--replay", "f", "--from", "2", "hi"], ["run", "--no-sandbox", "hi"],
   ].map { Case(arguments: $0, says: ["not available yet"]) }

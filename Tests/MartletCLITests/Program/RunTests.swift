@@ -163,7 +163,7 @@ import Testing
     let context = try #require(
       outcome.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
         .first { $0["type"] == "context" })
-    let text = try #require(context["instructions"]?[0]?["text"]?.stringValue)
+    let text = try #require(context["instructions"]?[1]?["text"]?.stringValue)
     let outer = try #require(text.firstRange(of: "outer rule"))
     let inner = try #require(text.firstRange(of: "inner rule"))
     #expect(outer.lowerBound < inner.lowerBound)

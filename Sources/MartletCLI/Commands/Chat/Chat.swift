@@ -120,6 +120,11 @@ struct Chat {
       try console.print(
         setup.definitions.isEmpty ? "no tools" : setup.definitions.map { ToolsCommand.line($0) }.joined(separator: "\n")
       )
+    case .skills:
+      let skills = await setup.knowledge.shelf.library().skills
+      try console.print(
+        skills.isEmpty
+          ? "no skills" : skills.map { ControlFilter.line($0.summary.dropFirst(2)) }.joined(separator: "\n"))
     case .cost:
       let price = cost.map { ", \($0) USD" } ?? ""
       try console.print("\(runs) runs, \(usage.input) tokens in, \(usage.output) tokens out\(price)")

@@ -1,17 +1,18 @@
 /// What a line that begins with a slash asks of `chat`.
 enum ChatInstruction: Sendable, Hashable {
-  case help, tools, cost, quit
+  case help, tools, skills, cost, quit
   /// Shows the model, or changes it.
   case model(String?)
   case later(String)
   case unknown(String)
 
-  static let names = ["help", "model", "tools", "cost", "quit"]
-  static let laterNames = ["skills", "compact", "undo", "fork", "sessions"]
+  static let names = ["help", "model", "tools", "skills", "cost", "quit"]
+  static let laterNames = ["compact", "undo", "fork", "sessions"]
 
   static let helpText = """
     /model [M]  shows the model, or goes on with another one
     /tools      shows the tools
+    /skills     shows the skills, as they are now
     /cost       shows what was used so far
     /quit       leaves, as Ctrl-D does
     Not available yet: \(laterNames.map { "/" + $0 }.joined(separator: " "))
@@ -24,6 +25,7 @@ enum ChatInstruction: Sendable, Hashable {
     switch name {
     case "help", "?": self = .help
     case "tools": self = .tools
+    case "skills": self = .skills
     case "cost": self = .cost
     case "quit", "exit": self = .quit
     case "model": self = .model(words.count > 1 ? words[1].trimmingSpaces() : nil)

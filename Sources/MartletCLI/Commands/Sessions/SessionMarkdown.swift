@@ -9,7 +9,7 @@ enum SessionMarkdown {
       switch record.event {
       case .sessionCreated(let created):
         parts.append("# \(created.title ?? "Session \(record.session)")\n\n\(record.time)")
-      case .prompt(let prompt): parts.append("## User\n\n\(prompt.message.text)")
+      case .prompt(let prompt): parts.append("## User\n\n\(prompt.message.saidText)")
       case .assistantMessage(let reply) where !reply.message.text.isEmpty:
         parts.append("## Assistant\n\n\(reply.message.text)" + (reply.interrupted ? "\n\n(cut off)" : ""))
       case .toolStarted(let started):

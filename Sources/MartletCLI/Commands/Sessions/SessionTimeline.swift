@@ -54,7 +54,7 @@ struct SessionTimeline: Sendable {
       rows.append(row("session", [record.session, created.title, origin].compactMap { $0 }.joined(separator: "  ")))
     case .runStarted: rows.append(row("run", record.run ?? ""))
     case .runResumed(let resumed): rows.append(row("resumed", resumed.previousOwner.map { "after \($0)" } ?? ""))
-    case .prompt(let prompt): rows.append(row("prompt", prompt.message.text))
+    case .prompt(let prompt): rows.append(row("prompt", prompt.message.saidText))
     case .modelCall(let call):
       modelCall = rows.count
       rows.append(row("model", call.model + (call.attempt > 1 ? ", attempt \(call.attempt)" : ""), status: "running"))

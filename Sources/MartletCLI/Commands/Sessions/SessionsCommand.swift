@@ -54,7 +54,7 @@ enum SessionsCommand {
       // It is listed all the same; `show` says what is wrong with it.
       return nil
     }
-    for record in records { if case .prompt(let prompt) = record.event { return prompt.message.text } }
+    for record in records { if case .prompt(let prompt) = record.event { return prompt.message.saidText } }
     return nil
   }
 

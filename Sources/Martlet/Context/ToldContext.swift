@@ -1,0 +1,48 @@
+/// What the model was told last under each name, by its instructions, by prompts and by the results of tools: a fold of
+/// the log.
+public struct ToldContext: Sendable, Hashable {
+  private var instructions: [String: String] = [:]
+  private var notes: [String: String] = [:]
+  private var results: [String: String] = [:]
+
+  /// Nothing was told.
+  public init() {}
+
+  /// What the model was told last under a name; nil when it was told nothing.
+  public subscript(name: String) -> String? { results[name] ?? notes[name] ?? instructions[name] }
+
+  /// What tools told, by the name of the note.
+  public var fromTools: [String: String] { results }
+
+  /// What a conversation tells under given instructions.
+  init(_ context: PromptContext?, _ history: some Sequence<Message>) {
+    if let context { take(context) }
+    for message in history { take(message) }
+  }
+
+  /// New instructions replace what was told with prompts before; the same ones change nothing.
+  mutating func take(_ context: PromptContext) {
+    var texts: [String: String] = [:]
+    for note in context.instructions.compactMap(ContextNote.init) { texts[note.name] = note.text }
+    guard texts != instructions else { return }
+    instructions = texts
+    notes = [:]
+  }
+
+  mutating func take(_ message: Message) {
+    switch message.role {
+    case .user:
+      for block in message.content {
+        guard block.extra != nil, let note = ContextNote(block) else { continue }
+        if results[note.name] != nil { results[note.name] = note.text } else { notes[note.name] = note.text }
+      }
+    case .tool:
+      for case .toolResult(let result) in message.content.map(\.kind) {
+        for block in result.content where block.extra != nil {
+          if let note = ContextNote(block) { results[note.name] = note.text }
+        }
+      }
+    case .assistant, .system: break
+    }
+  }
+}
