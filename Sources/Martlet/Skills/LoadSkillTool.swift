@@ -1,4 +1,4 @@
-import MartletJSON
+public import MartletJSON
 
 /// `load_skill`: gives the model the instructions of a skill, and the texts that lie beside them.
 public struct LoadSkillTool: Tool {
@@ -72,10 +72,10 @@ public struct LoadSkillTool: Tool {
     }
     do {
       return .text(try SkillFolder(path: directory).text(of: path))
-    } catch let failure as SkillFolder.Failure {
+    } catch {
       let files = skill.files.joined(separator: ", ")
       return .failure(
-        "Not read: \(failure.message). The files of \(skill.name) are: \(files.isEmpty ? "none" : files).",
+        "Not read: \(error.message). The files of \(skill.name) are: \(files.isEmpty ? "none" : files).",
         code: "no_such_file")
     }
   }

@@ -23,8 +23,8 @@ public struct SkillLibrary: Sendable, Hashable {
   public init(directory: String) throws {
     do {
       try scan(directory)
-    } catch let failure as StorageFile.Failure {
-      throw SkillProblem(.broken, path: directory, line: 1, "the directory cannot be read: \(failure)")
+    } catch {
+      throw SkillProblem(.broken, path: directory, line: 1, "the directory cannot be read: \(error)")
     }
     guard StorageFile.kind(directory, followsLinks: true) == .directory else {
       throw SkillProblem(.broken, path: directory, line: 1, "there is no such directory")

@@ -148,7 +148,8 @@ import Testing
     let patient = impatient
     let error = await #expect(throws: MemoryError.self) { try await patient.remember("second") }
     #expect(error?.code == .busy)
-    try withExtendedLifetime(lock) { #expect(try store.notes() == "- first") }
+    let notes = try withExtendedLifetime(lock) { try store.notes() }
+    #expect(notes == "- first")
   }
 
   @Test func `a cancelled task writes nothing`() async throws {

@@ -38,7 +38,7 @@ import Testing
     Case(head: "description: it's \"fine\"", expected: "it's \"fine\""),
     Case(head: "description: |\n  one\n    two\n\n  three\n", expected: "one\n  two\n\nthree\n"),
     Case(head: "description: |-\n  one\n  two\n\n", expected: "one\ntwo"),
-    Case(head: "description: |+\n  one\n\n\n", expected: "one\n\n\n"),
+    Case(head: "description: |+\n  one\n\n\n", expected: "one\n\n\n\n"),
     Case(head: "description: >\n  one\n  two\n\n  three\n    four\n  five", expected: "one two\nthree\n  four\nfive\n"),
     Case(head: "description: >- # why\n  one\n  # no comment", expected: "one # no comment"),
     Case(head: "description: |2\n    indented\n  not", expected: "  indented\nnot\n"),

@@ -56,9 +56,10 @@
         }
         _ = try await remote(server.url + "/good").fetch()
         for (path, reason) in [
-          ("/error", "status 500"), ("/text", ""), ("/twice", ""), ("/newer", "version: only 1"),
+          ("/error", "status 500"), ("/text", "cannot stand here"), ("/twice", "appears twice"),
+          ("/newer", "version: only 1"),
           ("/long", "larger than"),
-          ("/missing", "status 404"), ("/slow", ""),
+          ("/missing", "status 404"), ("/slow", "time limit"),
         ] {
           let timeout: Duration = path == "/slow" ? .milliseconds(50) : .seconds(20)
           let fetched = try await remote(server.url + path + "?token=secret", timeout: timeout).fetch()
