@@ -60,6 +60,7 @@ let package = Package(
     .library(name: "MartletHTTP", targets: ["MartletHTTP"]),
     .library(name: "MartletHTTPServer", targets: ["MartletHTTPServer"]),
     .library(name: "MartletProcess", targets: ["MartletProcess"]),
+    .library(name: "MartletMCP", targets: ["MartletMCP"]),
     .library(name: "MartletTools", targets: ["MartletTools"]),
     .library(name: "MartletSQLite", targets: ["MartletSQLite"]),
     .library(name: "MartletProviders", targets: ["MartletProviders"]),
@@ -71,10 +72,10 @@ let package = Package(
     tests("MartletSync"),
     module("MartletJSON"),
     tests("MartletJSON"),
-    .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CLoad"),
+    .target(name: "CCrypto", dependencies: ["CLoad"]),
     module("MartletCrypto", [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
     tests("MartletCrypto"),
-    .target(name: "CLoad"),
     .target(name: "CCurl", dependencies: ["CLoad"]),
     module("MartletHTTP", ["MartletSync", .target(name: "CCurl", condition: .when(platforms: [.linux]))]),
     tests("MartletHTTP", ["MartletSync", "MartletTesting"]),
@@ -107,6 +108,18 @@ let package = Package(
         "MartletSync",
         "MartletTesting",
       ]),
+    module(
+      "MartletMCP",
+      [
+        "Martlet", "MartletCrypto", "MartletHTTP", "MartletJSON",
+        .target(name: "MartletProcess", condition: .when(platforms: [.linux, .macOS])), "MartletSync",
+      ]),
+    tests(
+      "MartletMCP",
+      [
+        "Martlet", "MartletCrypto", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess", "MartletSync",
+        "MartletTesting",
+      ]),
     .target(name: "CFiles"),
     module("MartletTools", ["CFiles", "Martlet", "MartletHTTP", "MartletJSON", "MartletProcess", "MartletSync"]),
     tests(
@@ -115,7 +128,7 @@ let package = Package(
     .target(
       name: "MartletCLI",
       dependencies: [
-        "Martlet", "MartletCrypto", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess",
+        "Martlet", "MartletCrypto", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletMCP", "MartletProcess",
         "MartletProviders", "MartletSQLite", "MartletSimulators", "MartletSync", "MartletTools",
       ] + local,
       swiftSettings: strict + localSettings),
@@ -129,7 +142,7 @@ let package = Package(
     tests(
       "MartletCLI",
       [
-        "Martlet", "MartletCommand", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess",
+        "Martlet", "MartletCommand", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletMCP", "MartletProcess",
         "MartletProviders", "MartletSQLite", "MartletScripted", "MartletSimulators", "MartletSync", "MartletTesting",
       ]),
   ]

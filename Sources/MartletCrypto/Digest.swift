@@ -20,9 +20,7 @@ public struct Digest: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { hex }
 
-  public static func == (left: Self, right: Self) -> Bool {
-    zip(left.bytes, right.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 && left.bytes.count == right.bytes.count
-  }
+  public static func == (left: Self, right: Self) -> Bool { ConstantTime.areEqual(left.bytes, right.bytes) }
 
   private static func value(ofHexDigit digit: UInt8) -> UInt8? {
     switch digit {

@@ -9,13 +9,15 @@ public enum HMAC {
   /// The code of a message. Compare codes as ``Digest`` values: that takes constant time.
   public static func sha256(_ message: [UInt8], key: [UInt8]) -> Digest {
     #if canImport(CryptoKit)
-      Digest(Array(CryptoKit.HMAC<CryptoKit.SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key))))
+      return Digest(
+        Array(CryptoKit.HMAC<CryptoKit.SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key))))
     #else
-      Digest(
+      CryptoLibrary.require()
+      return Digest(
         [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-          let result = CCrypto.HMAC(
-            EVP_sha256(), key, Int32(key.count), message, message.count, buffer.baseAddress, nil)
-          precondition(result != nil, "OpenSSL cannot compute HMAC-SHA-256 here")
+          guard let code = buffer.baseAddress,
+            ccrypto_hmac_sha256(key, key.count, message, message.count, code) == 1
+          else { preconditionFailure("OpenSSL cannot compute HMAC-SHA-256 here") }
           count = 32
         })
     #endif

@@ -48,41 +48,38 @@ public struct SHA256: Sendable {
   #else
     /// Owns an OpenSSL context. `SHA256` copies it before a change unless it is the only owner, so no two threads write.
     private final class State: @unchecked Sendable {
-      private let context: OpaquePointer
+      private let hash: OpaquePointer
 
       init() {
-        context = Self.makeContext()
-        Self.require(EVP_DigestInit_ex(context, EVP_sha256(), nil))
+        CryptoLibrary.require()
+        hash = Self.require(ccrypto_sha256_new())
       }
 
-      init(copying other: State) {
-        context = Self.makeContext()
-        Self.require(EVP_MD_CTX_copy_ex(context, other.context))
-      }
+      init(copying other: State) { hash = Self.require(ccrypto_sha256_copy(other.hash)) }
 
-      deinit { EVP_MD_CTX_free(context) }
+      deinit { ccrypto_sha256_free(hash) }
 
       func update(_ bytes: UnsafeRawBufferPointer) {
-        Self.require(EVP_DigestUpdate(context, bytes.baseAddress, bytes.count))
+        Self.require(ccrypto_sha256_update(hash, bytes.baseAddress, bytes.count))
       }
 
       func finalize() -> Digest {
         let end = State(copying: self)
         return Digest(
           [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-            Self.require(EVP_DigestFinal_ex(end.context, buffer.baseAddress, nil))
+            Self.require(buffer.baseAddress.map { ccrypto_sha256_final(end.hash, $0) } ?? 0)
             count = 32
           })
-      }
-
-      private static func makeContext() -> OpaquePointer {
-        guard let context = EVP_MD_CTX_new() else { preconditionFailure("OpenSSL: out of memory") }
-        return context
       }
 
       /// These calls fail only when memory is used up or OpenSSL was configured without SHA-256.
       private static func require(_ result: Int32) {
         precondition(result == 1, "OpenSSL cannot compute SHA-256 here")
+      }
+
+      private static func require(_ hash: OpaquePointer?) -> OpaquePointer {
+        guard let hash else { preconditionFailure("OpenSSL cannot compute SHA-256 here") }
+        return hash
       }
     }
   #endif

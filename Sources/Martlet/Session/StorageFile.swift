@@ -42,6 +42,15 @@ package final class StorageFile {
     }
   }
 
+  /// Whether it is the user's own, and nobody else may read or write it.
+  package var isPrivate: Bool {
+    get throws(Failure) {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw Failure(code: errno) }
+      return status.st_mode & 0o077 == 0 && status.st_uid == geteuid()
+    }
+  }
+
   /// The bytes of a range, fewer where the file ends.
   package func read(_ range: Range<Int>) throws(Failure) -> [UInt8] {
     var failure: Int32?
