@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Martlet
 
 /// A file that goes with a prompt.

@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import MartletSync
 
 #if canImport(Darwin)
@@ -105,7 +105,8 @@ package final class Interrupts: Sendable {
         errno = saved
       }
     }
-    Thread.detachNewThread { [self] in
+    // Its reads block, so it needs a thread of its own.
+    DispatchQueue(label: "martlet-signals").async { [self] in
       var byte: UInt8 = 0
       while true {
         let count = read(ends[0], &byte, 1)

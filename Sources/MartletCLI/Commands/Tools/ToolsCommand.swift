@@ -1,4 +1,3 @@
-import Foundation
 import Martlet
 import MartletJSON
 
@@ -96,7 +95,7 @@ enum ToolsCommand {
   /// The tool on one line.
   static func line(_ tool: ToolDefinition) -> String {
     let summary = tool.description.prefix { $0 != "\n" }
-    let sentence = summary.range(of: ". ").map { summary[..<$0.lowerBound] } ?? summary
+    let sentence = summary.firstRange(of: ". ").map { summary[..<$0.lowerBound] } ?? summary
     return "\(tool.name): \(ControlFilter.line(sentence))"
   }
 
