@@ -54,7 +54,7 @@ extension Agent {
   private func start(_ events: [AgentEvent]) -> ActiveRun {
     append(events)
     (fallback, triesBefore) = (0, 0)
-    let run = ActiveRun(id: activeRunId ?? id, task: Task { await self.drive() })
+    let run = ActiveRun(id: activeRunId ?? id, task: Task(on: environment.executor) { await self.drive() })
     activeRun = run
     return run
   }
@@ -188,10 +188,10 @@ extension Agent {
 
   private func begin(operation id: String, _ body: @escaping @Sendable (isolated Agent) async -> Void) {
     guard operations[id] == nil else { return }
-    operations[id] = Task {
+    operations[id] = Task(on: environment.executor) {
       await body(self)
-      operations[id] = nil
-      signal()
+      self.operations[id] = nil
+      self.signal()
     }
   }
 

@@ -63,7 +63,7 @@ extension Agent {
     let context = context(for: call)
     let trace = environment.trace
     // Owned by this call: it ends before the call does, or is abandoned and reported so.
-    let work = Task { @concurrent in
+    let work = Task(on: environment.executor) { @concurrent in
       do {
         if let trace {
           let output = try await trace.withSpan(GenAI.executeTool) { span in

@@ -15,7 +15,7 @@ public actor Agent {
   let model: any LanguageModel
   let owner: String
   let store: any SessionStore
-  let environment: AgentEnvironment
+  package nonisolated let environment: AgentEnvironment
   /// How the agent works. Changes hold from the next run.
   public var configuration: AgentConfiguration
 

@@ -19,6 +19,8 @@ public struct AgentEnvironment: Sendable {
   public var makeCallID: @Sendable () -> String
   /// A number in 0..<1, for jitter.
   public var random: @Sendable () -> Double
+  /// Where the agent's tasks run; nil for the shared pool. On Apple platforms always the shared pool.
+  public var executor: (any PreferredExecutor)?
   /// Where log lines go.
   public var log: any LogSink
   /// Where spans go; nil for nowhere.

@@ -8,9 +8,14 @@ package protocol ModelCatalog: Sendable {
 
   /// A model to turn to when another one fails; may be opened only then. Default: `model(named:settings:context:)`.
   func fallback(named name: String, settings: ModelSettings, context: CommandContext) async throws -> any LanguageModel
+
+  /// Where tasks that use a model run best; nil for the shared pool. Default: nil.
+  func executor(for name: String) -> (any PreferredExecutor)?
 }
 
 extension ModelCatalog {
+  package func executor(for name: String) -> (any PreferredExecutor)? { nil }
+
   package func fallback(
     named name: String, settings: ModelSettings, context: CommandContext
   ) async throws -> any LanguageModel {

@@ -16,6 +16,13 @@ struct StandardModelCatalog: ModelCatalog {
     }
   }
 
+  #if os(Linux)
+    func executor(for name: String) -> (any PreferredExecutor)? {
+      guard case .success(.provider) = Result(catching: { try ModelReference(name) }) else { return nil }
+      return SystemTransport.shared.taskExecutor
+    }
+  #endif
+
   func fallback(named name: String, settings: ModelSettings, context: CommandContext) async throws -> any LanguageModel
   {
     let reference = try ModelReference(name)

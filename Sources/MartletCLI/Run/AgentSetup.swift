@@ -88,10 +88,11 @@ struct AgentSetup: Sendable {
       throw CommandFailure.usage(
         "--cost-budget cannot hold: no price is known for \(unpriced.info.name); use --token-budget instead")
     }
+    var environment = AgentEnvironment(log: log)
+    environment.executor = context.models.executor(for: name ?? resumedModel ?? settings.model)
     return Agent(
       model: model, tools: registry, configuration: configuration, session: session ?? self.session,
-      owner: StoredSessions.owner, store: store,
-      environment: AgentEnvironment(log: log))
+      owner: StoredSessions.owner, store: store, environment: environment)
   }
 
   /// What carries out prompts with an agent.

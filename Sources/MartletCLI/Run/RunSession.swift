@@ -10,6 +10,16 @@ struct RunSession: Sendable {
   /// - Parameter message: what to say; nil finishes the run that was interrupted.
   /// - Returns: what came of it. What the user must know of an end without an answer has been said on standard error.
   func perform(_ message: Message?, _ renderer: some RunRenderer) async throws -> RunReport {
+    #if canImport(Darwin)
+      try await show(message, renderer)
+    #else
+      // What the agent does is shown where it runs: no other thread is woken for it.
+      try await withTaskExecutorPreference(agent.environment.executor) { try await show(message, renderer) }
+    #endif
+  }
+
+  @concurrent
+  private func show(_ message: Message?, _ renderer: some RunRenderer) async throws -> RunReport {
     let signals = context.interrupts.signals()
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -13,11 +13,15 @@
       case resume(CurlTransfer)
       /// Its reader has all it wants.
       case letGo(CurlTransfer)
+      /// A step of a task that runs on the thread.
+      case run(UnownedJob, UnownedTaskExecutor)
     }
 
     private struct State {
       var commands: [Command] = []
       var isStopping = false
+      /// The thread waits for a wake-up.
+      var isResting = false
       var hasEnded = false
       var stopWaiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -50,15 +54,33 @@
       pthread_detach(thread)
     }
 
+    /// The loop of a transport, started if there is none.
+    static func running(
+      in place: Locked<CurlLoop?>, _ configuration: CurlTransport.Configuration
+    ) throws(HTTPError) -> CurlLoop {
+      try place.withLock { loop throws(HTTPError) in
+        if let loop { return loop }
+        let started = try CurlLoop(configuration)
+        loop = started
+        return started
+      }
+    }
+
     /// Gives a command to the thread. A transfer that is to start after ``stop()`` ends at once.
     func post(_ command: Command) {
-      let (wasEmpty, isStopping) = state.withLock { state in
+      if !accepts(command), case .start(let transfer) = command { transfer.fail(Self.shutDown) }
+    }
+
+    /// Gives a command to the thread; false after ``stop()``.
+    func accepts(_ command: Command) -> Bool {
+      let (wakes, isStopping) = state.withLock { state in
         guard !state.isStopping else { return (false, true) }
         state.commands.append(command)
-        return (state.commands.count == 1, false)
+        defer { state.isResting = false }
+        return (state.isResting, false)
       }
-      if wasEmpty { ccurl_waker_wake(waker) }
-      if isStopping, case .start(let transfer) = command { transfer.fail(Self.shutDown) }
+      if wakes { ccurl_waker_wake(waker) }
+      return !isStopping
     }
 
     /// Ends all transfers and the thread.
@@ -113,14 +135,28 @@
       }
     }
 
+    /// Whether the thread has nothing to do but to wait for sockets. From then on a command wakes it.
+    func rest() -> Bool {
+      state.withLock { state in
+        state.isResting = state.commands.isEmpty && !state.isStopping
+        return state.isResting
+      }
+    }
+
     /// Without libcurl: answers every request with the reason.
     private func refuseAll(_ error: HTTPError) {
       while true {
         let (commands, isStopping) = takeCommands()
-        for case .start(let transfer) in commands { transfer.fail(error) }
+        for command in commands {
+          switch command {
+          case .start(let transfer): transfer.fail(error)
+          case .run(let job, let executor): job.runSynchronously(on: executor)
+          case .cancel, .resume, .letGo: break
+          }
+        }
         if isStopping { return }
         var ready = ccurl_ready()
-        _ = ccurl_poller_wait(poller, -1, &ready, 1)
+        if rest() { _ = ccurl_poller_wait(poller, -1, &ready, 1) }
       }
     }
   }

@@ -18,6 +18,8 @@
     private var timer: ContinuousClock.Instant?
     /// No transfer times out earlier.
     private var watchdog: ContinuousClock.Instant?
+    /// So many rounds of commands, and tasks that run here, may come before sockets are looked at again.
+    private static let roundLimit = 32
 
     init(_ loop: CurlLoop, poller: Int32, waker: Int32) throws(HTTPError) {
       guard let multi = ccurl_multi_init() else {
@@ -34,6 +36,7 @@
     func run() {
       var ready = [ccurl_ready](repeating: ccurl_ready(), count: 64)
       var readyCount = 0
+      var rounds = 0
       while true {
         context.now = .now
         for event in ready.prefix(readyCount) {
@@ -51,7 +54,12 @@
         if let watchdog, watchdog <= context.now { endOverdue() }
         for exchange in context.ready { exchange.publish() }
         context.ready.removeAll(keepingCapacity: true)
-        readyCount = Int(max(0, ccurl_poller_wait(poller, waitTime, &ready, Int32(ready.count))))
+        readyCount = 0
+        let isIdle = loop.rest()
+        rounds += 1
+        guard isIdle || rounds == Self.roundLimit else { continue }
+        rounds = 0
+        readyCount = Int(max(0, ccurl_poller_wait(poller, isIdle ? waitTime : 0, &ready, Int32(ready.count))))
       }
     }
 
@@ -72,6 +80,7 @@
         guard let exchange = exchanges[ObjectIdentifier(transfer)] else { return }
         exchange.letGo()
         watch(exchange)
+      case .run(let job, let executor): job.runSynchronously(on: executor)
       }
     }
 

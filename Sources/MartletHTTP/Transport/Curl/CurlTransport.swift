@@ -11,10 +11,19 @@
 
     /// What holds for all requests.
     public let configuration: Configuration
-    private let loop = Locked<CurlLoop?>(nil)
+    private let loop: Locked<CurlLoop?>
+    /// Runs tasks on the transport's own thread, which so hand over nothing to other threads between a response and what
+    /// is made of it: the cheapest place for a program with few agents. What blocks or computes for long does not belong
+    /// there, for all requests wait for it.
+    public let taskExecutor: any TaskExecutor
 
     /// A transport. Its thread starts with the first request.
-    public init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
+    public init(_ configuration: Configuration = Configuration()) {
+      self.configuration = configuration
+      let loop = Locked<CurlLoop?>(nil)
+      self.loop = loop
+      taskExecutor = CurlTaskExecutor(loop, configuration)
+    }
 
     deinit { loop.withLock { $0 }?.stop() }
 
@@ -85,14 +94,7 @@
       return head
     }
 
-    private func runningLoop() throws(HTTPError) -> CurlLoop {
-      try loop.withLock { loop throws(HTTPError) in
-        if let loop { return loop }
-        let started = try CurlLoop(configuration)
-        loop = started
-        return started
-      }
-    }
+    private func runningLoop() throws(HTTPError) -> CurlLoop { try CurlLoop.running(in: loop, configuration) }
   }
 
   extension HTTPResponse {
