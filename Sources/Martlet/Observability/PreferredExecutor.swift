@@ -10,7 +10,8 @@
 extension Task where Failure == Never {
   /// A task with its own place; nil for the shared pool.
   package init(
-    on executor: (any PreferredExecutor)?, @_inheritActorContext operation: @Sendable @escaping @isolated(any) () async -> Success
+    on executor: (any PreferredExecutor)?,
+    @_inheritActorContext operation: @Sendable @escaping @isolated(any) () async -> Success
   ) {
     #if canImport(Darwin)
       self.init(operation: operation)
