@@ -74,6 +74,7 @@ extension Agent {
   /// Records the end of a model call: its reply, or its failure and what may stand of the reply.
   private func settle(_ error: (any Error)?, _ call: PendingModelCall, _ info: ModelInfo) {
     guard let reply else { return }
+    if !reply.rateLimits.isEmpty { rateLimits = reply.rateLimits }
     var ended = ModelCallEnded(usage: reply.usage, requestId: reply.requestId)
     ended.cost = info.price?.cost(of: reply.usage)
     guard let error else {

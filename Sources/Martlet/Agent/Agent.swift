@@ -52,6 +52,8 @@ public actor Agent {
   var watchdogTask: Task<Void, Never>?
   var watchdogWakesAt: Duration?
   var reply: ReplyAssembler?
+  /// The limits that the provider told with its last reply that told any.
+  public internal(set) var rateLimits: [RateLimit] = []
   var lastModelError: ModelError?
   /// Which of the fallbacks is in use in this run, from 1; 0 for the agent's own model.
   var fallback = 0

@@ -7,6 +7,7 @@ struct ReplyAssembler: Sendable {
   private(set) var stopReason: StopReason?
   private(set) var usage = Usage()
   private(set) var requestId: String?
+  private(set) var rateLimits: [RateLimit] = []
   private(set) var metrics: Metrics?
   /// Whether anything of the reply's content has come.
   private(set) var hasContent = false
@@ -51,6 +52,9 @@ struct ReplyAssembler: Sendable {
     case .warning(let code, let message): return .warning(Warning(code: code, message: message))
     case .requestId(let id):
       requestId = id
+      return nil
+    case .rateLimits(let limits):
+      rateLimits = limits
       return nil
     case .finished(let reason, let usage):
       stopReason = reason

@@ -14,6 +14,8 @@ public enum ModelEvent: Sendable, Hashable {
   case warning(code: String, message: String)
   /// The request's id at the provider, as soon as it is known.
   case requestId(String)
+  /// What the provider says of its limits, where it does; before the first piece of the reply.
+  case rateLimits([RateLimit])
   /// The reply is complete. Nothing follows.
   case finished(StopReason, Usage)
 }

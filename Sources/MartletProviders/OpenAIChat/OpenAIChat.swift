@@ -28,7 +28,7 @@ public struct OpenAIChat: LanguageModel {
     public var contextWindow: Int?
     /// The most tokens a reply may have; nil: what is known of the model.
     public var maxOutputTokens: Int?
-    /// What tokens cost; nil when not known.
+    /// What tokens cost; nil: what is known of the model.
     public var price: ModelInfo.Price?
     /// Default: 5 s to connect, 10 minutes between bytes, since models think before they speak.
     public var timeouts: HTTPRequest.Timeouts
@@ -73,8 +73,10 @@ public struct OpenAIChat: LanguageModel {
     self.transport = transport
     facts = OpenAIModelFacts(model)
     info = ModelInfo(
-      provider: vendor.name, id: model, contextWindow: configuration.contextWindow ?? facts.contextWindow,
-      maxOutputTokens: configuration.maxOutputTokens ?? facts.maxOutputTokens, price: configuration.price)
+      provider: vendor.name, id: model,
+      given: ModelLimits(
+        contextWindow: configuration.contextWindow ?? facts.contextWindow,
+        maxOutputTokens: configuration.maxOutputTokens ?? facts.maxOutputTokens, price: configuration.price))
   }
 
   public func stream(_ request: ModelRequest) -> ModelStream {

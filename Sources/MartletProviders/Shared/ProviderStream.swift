@@ -55,10 +55,12 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
     if case .notSent = phase {
       let response = try await transport.send(try await makeRequest())
       let requestId = errors.requestId(response.headers)
+      let rateLimits = RateLimitHeaders.read(response.headers, now: Double(Timestamp.now.milliseconds) / 1000)
       try await check.check(response)
       phase = .opened(response.body.makeAsyncIterator(), response)
       body = response.body
       if let requestId { events.append(.requestId(requestId)) }
+      if !rateLimits.isEmpty { events.append(.rateLimits(rateLimits)) }
     }
     var reader: HTTPBody.AsyncIterator
     var opened: HTTPResponse?
