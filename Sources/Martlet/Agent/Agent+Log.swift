@@ -5,6 +5,7 @@ extension Agent {
   /// Takes the session's lease and folds its log, once.
   func open() async throws {
     guard !isClosed else { throw AgentError(code: .closed, message: "the agent was closed") }
+    await lettingGo?.value
     if lease != nil, !needsReload { return }
     if let opening { return try await opening.value }
     let task = Task { try await self.load() }
@@ -17,6 +18,8 @@ extension Agent {
     do {
       if lease == nil {
         lease = try await store.acquire(session: id, owner: owner, holder: SessionLease.thisProcess)
+        // Others may have appended since this agent let go of the session.
+        for subscription in subscriptions.values { subscription.fallBehind() }
       }
       loop = try await foldedLog()
       outbox = []
@@ -36,6 +39,16 @@ extension Agent {
       logWarning = nil
       try await commit([.warning(warning)])
     }
+  }
+
+  /// Lets go of the session while nothing is done for it, so that any process can.
+  func letGo() async {
+    guard let lease, storageFailure == nil, outbox.isEmpty, !isFlushing, !isStarting else { return }
+    self.lease = nil
+    let release = Task { [store] in await store.release(lease) }
+    lettingGo = release
+    await release.value
+    lettingGo = nil
   }
 
   /// The loop after the stored log. What cannot be read at its end is put aside, and a warning says so.

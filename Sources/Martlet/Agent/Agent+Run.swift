@@ -123,6 +123,7 @@ extension Agent {
     }
     await stopOperations()
     let outcome = outcome()
+    if loop.phase == .waiting { await letGo() }
     watchdogTask?.cancel()
     await watchdogTask?.value
     watchdogTask = nil
@@ -157,11 +158,18 @@ extension Agent {
           guard hasRoom(for: call) else { break }
           begin(operation: "tool:\(call.id)") { await $0.performTool(call, approved: approved) }
         case .awaitApproval(let request):
+          if let answer = standingAnswer(to: request) {
+            append([.approvalResolved(ApprovalResolved(approvalId: request.approvalId, answer))])
+            hasRecorded = true
+            break
+          }
           guard let approver = configuration.approver, !deferredApprovals.contains(request.approvalId) else { break }
           begin(operation: "approval:\(request.approvalId)") { await $0.ask(approver, request) }
         case .awaitInput: break
         case .park(let approvals, let inputs):
-          guard configuration.approver == nil || deferredApprovals.isSuperset(of: approvals) else { break }
+          guard !hasRecorded, configuration.approver == nil || deferredApprovals.isSuperset(of: approvals) else {
+            break
+          }
           append([.waiting(Waiting(approvals: approvals, inputs: inputs))])
           isParked = true
         case .stopModelCall(let messageId): stopModelCall(messageId)

@@ -22,13 +22,18 @@ extension Agent {
       return
     case .ready(let arguments): ready.arguments = .object(arguments)
     }
-    if tool.definition.requiresPermission, !approved, !loop.allowedTools.contains(call.name) {
+    switch permission(for: ready, tool.definition, approved: approved ? call : nil) {
+    case .allow: break
+    case .ask:
+      let options = ApprovalOption.standard(
+        for: ready, tool.definition, scopes: configuration.permissionStore?.scopes ?? [])
       append([
-        .approvalRequested(
-          ApprovalRequested(approvalId: environment.makeID(), call: ready, options: ApprovalOption.standard(for: ready))
-        )
+        .approvalRequested(ApprovalRequested(approvalId: environment.makeID(), call: ready, options: options))
       ])
       await flushQuietly()
+      return
+    case .deny(let reason):
+      finish(.failure(call, code: .denied, "This call is not allowed: \(reason)."))
       return
     }
     append([.toolStarted(ToolStarted(call: ready, effect: tool.definition.effect))])
@@ -51,7 +56,7 @@ extension Agent {
     append([.toolFinished(ToolFinished(result, durationMs: durationMs))])
   }
 
-  private func flushQuietly() async {
+  func flushQuietly() async {
     do { try await flush() } catch {
       // The drive loop meets the same failure and ends the run with it.
     }
@@ -193,24 +198,5 @@ extension Agent {
     }
     running.work?.cancel()
     if running.work != nil { watch(.abandon(callId: callId), after: configuration.cancellationGrace) }
-  }
-
-  // MARK: - Asking people
-
-  func ask(_ approver: any Approver, _ request: ApprovalRequested) async {
-    let decision: ApprovalDecision
-    do {
-      decision = try await approver.decide(request)
-    } catch is CancellationError {
-      return
-    } catch is ApprovalDeferred {
-      deferredApprovals.insert(request.approvalId)
-      return
-    } catch {
-      decision = ApprovalDecision(.deny, reason: "nobody could be asked", by: "error")
-    }
-    guard !Task.isCancelled, loop.openApprovals.contains(where: { $0.approvalId == request.approvalId }) else { return }
-    append([.approvalResolved(ApprovalResolved(approvalId: request.approvalId, decision))])
-    await flushQuietly()
   }
 }

@@ -48,6 +48,10 @@ public actor Agent {
   var runningTools: [String: RunningTool] = [:]
   /// Approvals that the approver left open.
   var deferredApprovals: Set<String> = []
+  /// Approvals whose answer is being recorded.
+  var answering: Set<String> = []
+  /// The session is being given back to its store.
+  var lettingGo: Task<Void, Never>?
   var watchdog = Watchdog()
   var watchdogTask: Task<Void, Never>?
   var watchdogWakesAt: Duration?
@@ -189,24 +193,13 @@ public actor Agent {
     EventStream { try await self.openStream { try await $0.beginResume() } }
   }
 
-  /// Answers an approval; the run it belongs to goes on. Answering twice has the effect of the first answer.
-  ///
-  /// A run that was parked and is not under way in this agent goes on with `resume()`.
-  /// - Throws: `AgentError` with `.notFound` when no such approval is open.
-  public func resolve(approval approvalId: String, _ decision: ApprovalDecision) async throws {
-    try await open()
-    guard loop.openApprovals.contains(where: { $0.approvalId == approvalId }) else {
-      throw AgentError(code: .notFound, message: "approval \(approvalId) is not open: it was answered, or never asked")
-    }
-    try await commit([.approvalResolved(ApprovalResolved(approvalId: approvalId, decision))])
-  }
-
   /// Ends the run, if one is under way, and lets go of the session. The agent cannot be used afterwards.
   public func close() async {
     isClosed = true
     await cancel(by: "close")
     for subscription in subscriptions.values { subscription.finish() }
     subscriptions = [:]
+    await lettingGo?.value
     if let lease { await store.release(lease) }
     lease = nil
   }

@@ -27,8 +27,13 @@ public struct AgentConfiguration: Sendable {
   public var fallbacks: [any LanguageModel]
   /// The form of a typed answer; nil for free text.
   public var outputSchema: JSONValue?
-  /// Who is asked before a tool that needs permission runs; nil parks the run until somebody answers.
+  /// Which calls run without asking, which are asked about, which never run. Default: tools that need permission are asked
+  /// about. Rules hold for parked calls too: one that covers such a call answers it when the run goes on.
+  public var approval = ApprovalPolicy()
+  /// Who is asked; nil parks the run until somebody answers.
   public var approver: (any Approver)?
+  /// Where rules are kept that hold for a project or a user. Nil: an answer holds for its session at most.
+  public var permissionStore: (any PermissionStore)?
   /// Whether `resume` asks before it gives up calls that must not be repeated and were running when the program ended:
   /// the approver, or whoever answers the approval, may have them run again. Default false: their outcome is reported to
   /// the model as unknown.

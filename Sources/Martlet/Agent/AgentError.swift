@@ -44,6 +44,10 @@ public struct AgentError: Error, Sendable, CustomStringConvertible {
     public static let configuration = Self(rawValue: "configuration")
     /// There is nothing to resume, or no such approval.
     public static let notFound = Self(rawValue: "not_found")
+    /// The approval or input was answered before; this answer changed nothing.
+    public static let alreadyAnswered = Self(rawValue: "already_answered")
+    /// The edited arguments do not fit the tool; nothing was decided.
+    public static let invalidArguments = Self(rawValue: "invalid_arguments")
     /// The agent was closed.
     public static let closed = Self(rawValue: "closed")
   }

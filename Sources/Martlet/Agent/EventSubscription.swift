@@ -123,6 +123,15 @@ final class EventSubscription: Sendable {
     waiter?.resume()
   }
 
+  /// Others may have appended to the log: what follows is read from the store.
+  func fallBehind() {
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      state.isBehind = true
+      return state.takeWaiter()
+    }
+    waiter?.resume()
+  }
+
   /// No more records come; what is buffered is still delivered.
   func finish() {
     let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in

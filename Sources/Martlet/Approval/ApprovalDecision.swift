@@ -4,9 +4,10 @@ public import MartletJSON
 public struct ApprovalDecision: Sendable, Hashable {
   /// Whether the call may run.
   public var verdict: ApprovalVerdict
-  /// How far it holds: `once`, or `session` for all calls of the tool. Default `once`.
-  public var scope: String
-  /// The arguments to run with, if they were edited.
+  /// How far it holds. Beyond `once` it holds for the calls that the rule of the request's options covers: all calls of a
+  /// tool, or one exact command line. Default `once`.
+  public var scope: ApprovalScope
+  /// The arguments to run with, if they were edited. They are checked as a model's own are.
   public var arguments: JSONObject?
   /// Why; the model is told when the answer is no.
   public var reason: String?
@@ -15,7 +16,7 @@ public struct ApprovalDecision: Sendable, Hashable {
 
   /// An answer.
   public init(
-    _ verdict: ApprovalVerdict, scope: String = "once", arguments: JSONObject? = nil, reason: String? = nil,
+    _ verdict: ApprovalVerdict, scope: ApprovalScope = .once, arguments: JSONObject? = nil, reason: String? = nil,
     by: String? = nil
   ) {
     self.verdict = verdict

@@ -16,12 +16,16 @@ public struct ApprovalOption: Sendable, Hashable, JSONConvertible {
     self.rule = rule
   }
 
-  /// Yes, no, and yes for the rest of the session.
-  public static func standard(for call: ToolCall) -> [Self] {
-    [
-      Self(key: "y", label: "Allow once"), Self(key: "n", label: "Deny"),
-      Self(key: "a", label: "Allow \(call.name) for this session", rule: call.name),
-    ]
+  /// Yes, no, and yes for whatever the call's own rule covers, in each scope in which a rule can be kept.
+  static func standard(for call: ToolCall, _ tool: ToolDefinition, scopes: Set<ApprovalScope>) -> [Self] {
+    var options = [Self(key: "y", label: "Allow once"), Self(key: "n", label: "Deny")]
+    guard let rule = PermissionRule.covering(call, tool)?.text else { return options }
+    options.append(Self(key: "a", label: "Allow \(rule) for this session", rule: rule))
+    if scopes.contains(.project) {
+      options.append(Self(key: "p", label: "Allow \(rule) in this project", rule: rule))
+    }
+    if scopes.contains(.user) { options.append(Self(key: "u", label: "Allow \(rule) everywhere", rule: rule)) }
+    return options
   }
 
   /// What can be done about a call that must not be repeated and was running when the program ended.

@@ -55,7 +55,7 @@ extension ApprovalResolved {
   /// The event of an answer.
   init(approvalId: String, _ decision: ApprovalDecision) {
     self.init(
-      approvalId: approvalId, decision: decision.verdict, scope: decision.scope, by: decision.by,
+      approvalId: approvalId, decision: decision.verdict, scope: decision.scope.rawValue, by: decision.by,
       arguments: decision.arguments.map { .object($0) }, reason: decision.reason)
   }
 }

@@ -71,12 +71,15 @@ extension AgentLoop {
         run?.lostCalls.insert(request.call.id)
       }
       setStage(of: request.call.id, to: .awaitingApproval(request))
-      if run?.parkedSince == nil { run?.parkedSince = clock }
+      park()
     case .approvalResolved(let resolved): take(resolved)
-    case .inputRequested(let request): pendingInputs.append(request)
+    case .inputRequested(let request):
+      pendingInputs.append(request)
+      park()
     case .inputResolved(let resolved):
-      pendingInputs.removeAll { $0.inputId == resolved.inputId }
-      if phase == .waiting { phase = .running }
+      guard let index = pendingInputs.firstIndex(where: { $0.inputId == resolved.inputId }) else { break }
+      pendingInputs.remove(at: index)
+      unpark()
     case .waiting: phase = .waiting
     case .cancelRequested(let cancel):
       guard run != nil, run?.cancel == nil else { return }
@@ -84,6 +87,7 @@ extension AgentLoop {
       phase = .cancelling
     case .finished, .failed:
       run = nil
+      pendingInputs = []
       phase = .idle
       lastEnd = event
     case .compacted(let compacted): take(compacted)
@@ -193,12 +197,36 @@ extension AgentLoop {
     switch resolved.decision {
     case .allow:
       var call = request.call
-      if let edited = resolved.arguments?.objectValue { call.arguments = .object(edited) }
+      if let edited = resolved.arguments, !edited.isNull {
+        // Whoever edited them did not agree to the ones that were there before.
+        guard case .object(let arguments) = edited else {
+          run?.calls[index].stage = .denied(reason: "the edited arguments are no JSON object")
+          unpark()
+          return
+        }
+        call.arguments = .object(arguments)
+      }
       run?.calls[index].stage = .approved(call)
-      if let scope = resolved.scope, scope != "once" { allowedTools.insert(call.name) }
     case .deny: run?.calls[index].stage = .denied(reason: resolved.reason)
     }
-    if run?.openApprovals.isEmpty == true, let since = run?.parkedSince {
+    if resolved.scope == ApprovalScope.session.rawValue {
+      let rule = rule(of: request, edited: resolved.arguments?.objectValue)
+      switch resolved.decision {
+      case .allow: if let rule { sessionRules.add(rule, .allow) }
+      case .deny: sessionRules.add(rule ?? PermissionRule(tool: request.call.name), .deny)
+      }
+    }
+    unpark()
+  }
+
+  /// Somebody's answer is outstanding.
+  private mutating func park() {
+    if run?.parkedSince == nil { run?.parkedSince = clock }
+  }
+
+  /// An answer has come.
+  private mutating func unpark() {
+    if run?.openApprovals.isEmpty == true, pendingInputs.isEmpty, let since = run?.parkedSince {
       run?.parked += clock.since(since)
       run?.parkedSince = nil
     }

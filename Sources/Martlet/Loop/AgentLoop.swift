@@ -1,3 +1,5 @@
+import MartletJSON
+
 /// The agent's loop as a value: it folds the log and says what should be going on.
 ///
 /// `apply` takes one event, `pendingEffects` follows from all events so far; there is no I/O, clock or task inside. So a
@@ -25,8 +27,8 @@ public struct AgentLoop: Sendable, Hashable {
   public internal(set) var runId: String?
   /// Why nothing may be appended any more: the log holds something this version must not ignore. Nil when all is well.
   public internal(set) var readOnlyReason: String?
-  /// Tools a person allowed for the rest of the session.
-  public internal(set) var allowedTools: Set<String> = []
+  /// What people allowed or forbade for the rest of the session.
+  public internal(set) var sessionRules = PermissionRules()
   /// How the last run ended; nil while one is open and before the first.
   public internal(set) var lastEnd: AgentEvent?
   /// Tokens used by all runs.
@@ -70,6 +72,19 @@ public struct AgentLoop: Sendable, Hashable {
 
   /// Approvals that are asked and not answered.
   public var openApprovals: [ApprovalRequested] { run?.openApprovals ?? [] }
+
+  /// Inputs that are asked for and have not come.
+  public var openInputs: [InputRequested] { pendingInputs }
+
+  /// The rule that an answer beyond this one call makes: the one that was shown or, where the arguments were edited, its
+  /// like for them. Nil where there is none, or none that this version can read.
+  func rule(of request: ApprovalRequested, edited: JSONObject?) -> PermissionRule? {
+    guard let text = request.options.compactMap(\.rule).first, let rule = try? PermissionRule(text) else { return nil }
+    guard let edited, !rule.isAboutWholeTool else { return rule }
+    var call = request.call
+    call.arguments = .object(edited)
+    return definition(of: call.name).flatMap { PermissionRule.covering(call, $0) }
+  }
 
   /// Calls of the open run that must not be repeated, were started and have no result.
   var startedOnce: [ToolCall] {

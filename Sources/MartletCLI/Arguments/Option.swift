@@ -10,8 +10,8 @@ struct Option<Value: Sendable>: Sendable {
   ) {
     spec = OptionSpec(
       name: name, short: short, placeholder: placeholder, help: help, group: group, repeats: repeats,
-      isAvailable: isAvailable, expected: kind.expected, completion: kind.completion, accepts: { kind.parse($0) != nil }
-    )
+      isAvailable: isAvailable, expected: kind.expected, completion: kind.completion,
+      complain: { kind.complaint(about: $0) }, accepts: { kind.parse($0) != nil })
     self.kind = kind
   }
 
@@ -28,6 +28,7 @@ extension Option where Value == Bool {
     kind = ValueKind(expected: "no value") { _ in true }
     spec = OptionSpec(
       name: name, short: short, placeholder: nil, help: help, group: group, repeats: repeats, isAvailable: isAvailable,
-      expected: kind.expected, completion: .nothing, accepts: { _ in true })
+      expected: kind.expected, completion: .nothing, complain: { [kind] in kind.complaint(about: $0) },
+      accepts: { _ in true })
   }
 }

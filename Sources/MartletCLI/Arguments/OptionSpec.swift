@@ -13,12 +13,14 @@ struct OptionSpec: Sendable {
   let isAvailable: Bool
   let expected: String
   let completion: ValueCompletion
+  /// "takes a whole number, not …"
+  let complain: @Sendable (String) -> String
   let accepts: @Sendable (String) -> Bool
 
   var takesValue: Bool { placeholder != nil }
 
   func complaint(about text: String) -> String {
-    "--\(name) takes \(expected), not \(text.quotedShort)"
+    "--\(name) \(complain(text))"
   }
 }
 
@@ -37,5 +39,19 @@ extension String {
   var quotedShort: String {
     let plain = ControlFilter.line(self)
     return "\"" + (plain.count > 60 ? plain.prefix(57) + "…" : plain[...]) + "\""
+  }
+
+  /// As one word of a shell's command line, to show: in quotes where it needs them.
+  var shellWord: String {
+    let plain = ControlFilter.line(self)
+    let isPlain = plain.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "_-./:,@%+=".utf8.contains(byte)
+      }
+    }
+    return isPlain && !plain.isEmpty ? plain : plain.shellQuoted
   }
 }

@@ -3,13 +3,24 @@ struct ValueKind<Value: Sendable>: Sendable {
   /// "a whole number of at least 1": follows "takes".
   let expected: String
   let completion: ValueCompletion
+  /// What is wrong with a text that is not as expected, where more can be said than that it is not.
+  let reason: @Sendable (String) -> String?
   /// Nil for a text that is not as expected.
   let parse: @Sendable (String) -> Value?
 
-  init(expected: String, completion: ValueCompletion = .nothing, parse: @escaping @Sendable (String) -> Value?) {
+  init(
+    expected: String, completion: ValueCompletion = .nothing,
+    reason: @escaping @Sendable (String) -> String? = { _ in nil }, parse: @escaping @Sendable (String) -> Value?
+  ) {
     self.expected = expected
     self.completion = completion
+    self.reason = reason
     self.parse = parse
+  }
+
+  /// "takes a whole number, not …", with the reason where there is one.
+  func complaint(about text: String) -> String {
+    "takes \(expected), not \(text.quotedShort)" + (reason(text).map { ": \(ControlFilter.line($0))" } ?? "")
   }
 }
 

@@ -37,7 +37,7 @@ struct ConfigurationLoader {
     }
     guard let permissions = file.values["permissions"], !permissions.isNull else { return }
     guard let permissions = permissions.objectValue else {
-      throw .usage("\(file.place(["permissions"])): permissions takes an object with approve, allow and deny")
+      throw .usage("\(file.place(["permissions"])): permissions takes an object with approve, allow, ask and deny")
     }
     let parts = SettingKeys.all.filter { $0.path[0] == "permissions" }.map { $0.path[1] }
     if let key = permissions.keys.first(where: { !parts.contains($0) }) {
@@ -48,13 +48,13 @@ struct ConfigurationLoader {
   }
 
   /// What a project's file wants beyond making things tighter.
-  private func wishes(_ file: ConfigurationFile, over own: ConfigurationFile?) -> [String] {
+  static func wishes(_ file: ConfigurationFile, over own: ConfigurationFile? = nil) -> [String] {
     SettingKeys.all.filter { $0.asksForMore(own, file) }.map { $0.path.joined(separator: ".") }
       + file.values.keys.filter(SettingKeys.later.contains)
   }
 
   private func decideOnTrust(_ file: ConfigurationFile, over own: ConfigurationFile?) async throws -> Bool {
-    let wishes = wishes(file, over: own)
+    let wishes = Self.wishes(file, over: own)
     guard !wishes.isEmpty else { return false }
     let list = wishes.map(ControlFilter.line).joined(separator: ", ")
     guard let data = places.data else { return false }

@@ -1,3 +1,5 @@
+import Martlet
+
 /// The options of `run`, `chat` and `resume`.
 enum RunOptions {
   static let model = Option<String>(
@@ -39,10 +41,11 @@ enum RunOptions {
     "approve", "MODE", .choice, group: .tools,
     "Which calls run: ask (asks where a tool needs permission; the default), reads (runs read-only tools, asks for the "
       + "rest), all, none (denies instead of asking)")
-  static let allow = Option<[ToolRule]>(
-    "allow", "RULE", .rules, group: .tools, repeats: true, "Tools that run without asking: shell, read_*")
-  static let deny = Option<[ToolRule]>(
-    "deny", "RULE", .rules, group: .tools, repeats: true, "Tools that never run; stronger than --allow")
+  static let allow = Option<[PermissionRule]>(
+    "allow", "RULE", .rules, group: .tools, repeats: true,
+    "Calls that run without asking: read_*, shell(git status*), effect:readOnly")
+  static let deny = Option<[PermissionRule]>(
+    "deny", "RULE", .rules, group: .tools, repeats: true, "Calls that never run; stronger than --allow")
   static let noSandbox = Option<Bool>(flag: "no-sandbox", group: .tools, isAvailable: false, "No sandbox for tools")
 
   static let maxIterations = Option<Int>(

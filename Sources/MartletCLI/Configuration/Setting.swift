@@ -22,7 +22,22 @@ struct Setting<Value: Sendable>: Sendable {
     "MARTLET_" + option.spec.name.uppercased().map { $0 == "-" ? "_" : "\($0)" }.joined()
   }
 
-  /// Reads a value of a configuration file. Lists stand for names with commas between them.
+  /// Reads a value of a configuration file.
+  func read(_ value: JSONValue) -> Value? { option.kind.read(value) }
+
+  /// What is wrong with a value that cannot be read.
+  func complaint(about value: JSONValue) -> String {
+    if case .array(let values) = value,
+      let text = values.lazy.compactMap(\.stringValue).first(where: { option.kind.parse($0) == nil })
+    {
+      return option.kind.complaint(about: text)
+    }
+    return option.kind.complaint(about: value.stringValue ?? value.text())
+  }
+}
+
+extension ValueKind {
+  /// Reads a value of a configuration file. Lists stand for names with commas between them, each a name by itself.
   func read(_ value: JSONValue) -> Value? {
     let text: String? =
       switch value {
@@ -30,9 +45,10 @@ struct Setting<Value: Sendable>: Sendable {
       case .number(let number): number.int.map { "\($0)" } ?? number.text
       case .bool(let value): value ? "true" : "false"
       case .array(let values):
-        values.allSatisfy { $0.stringValue != nil } ? values.compactMap(\.stringValue).joined(separator: ",") : nil
+        values.allSatisfy { $0.stringValue.flatMap(parse) != nil }
+          ? values.compactMap(\.stringValue).joined(separator: ",") : nil
       case .object, .null: nil
       }
-    return text.flatMap(option.kind.parse)
+    return text.flatMap(parse)
   }
 }

@@ -1,3 +1,4 @@
+import Martlet
 import MartletJSON
 
 /// Every setting that files and the environment can give, and what an untrusted project may do to it.
@@ -21,6 +22,11 @@ enum SettingKeys {
     (own ?? Settings.standardApproval).tightened(to: project)
   }
   static let allow = Setting(RunOptions.allow, "permissions", "allow")
+  /// For files and the environment alone.
+  static let ask = Setting(
+    Option<[PermissionRule]>("ask", "RULE", .rules, "Calls that are asked about, whatever allows them"), "permissions",
+    "ask"
+  ) { own, project in (own ?? []) + project }
   static let deny = Setting(RunOptions.deny, "permissions", "deny") { own, project in (own ?? []) + project }
   static let maxTokens = Setting(RunOptions.maxTokens, "maxTokens") { own, project in least(own, project) }
   static let temperature = Setting(RunOptions.temperature, "temperature")
@@ -46,7 +52,7 @@ enum SettingKeys {
     entry(model), entry(baseURL), entry(keyVariable), entry(fallback),
     Entry(path: ["providers"]) { _, project in project.value(["providers"]).map { !$0.isNull } ?? false },
     entry(system), entry(skills), entry(memory), entry(toolCatalogue), entry(tools), entry(approve), entry(allow),
-    Entry(path: deny.path) { _, _ in false },
+    Entry(path: ask.path) { _, _ in false }, Entry(path: deny.path) { _, _ in false },
     entry(maxTokens), entry(temperature), entry(seed), entry(thinking), entry(maxIterations), entry(tokenBudget),
     entry(costBudget), entry(timeout), entry(output), entry(logLevel),
   ]

@@ -20,9 +20,7 @@ struct Settings: Sendable {
   var toolCatalogue: String?
   /// Nil for all.
   var tools: [String]?
-  var approve: ApprovalMode
-  var allow: [ToolRule]
-  var deny: [ToolRule]
+  var approval: ApprovalPolicy
   var options: ModelOptions
   var budget: Budget
   var output: OutputFormat
@@ -41,9 +39,11 @@ struct Settings: Sendable {
     toolCatalogue = try reader.value(SettingKeys.toolCatalogue)
     tools = try reader.value(SettingKeys.tools)
     if reader.arguments.has(RunOptions.noTools) { tools = [] }
-    approve = try reader.value(SettingKeys.approve) ?? Self.standardApproval
-    allow = try reader.list(SettingKeys.allow)
-    deny = try reader.all(SettingKeys.deny)
+    approval = ApprovalPolicy(
+      mode: try reader.value(SettingKeys.approve) ?? Self.standardApproval,
+      rules: PermissionRules(
+        allow: try reader.list(SettingKeys.allow), ask: try reader.all(SettingKeys.ask),
+        deny: try reader.all(SettingKeys.deny)))
     options = ModelOptions(
       maxOutputTokens: try reader.value(SettingKeys.maxTokens), temperature: try reader.value(SettingKeys.temperature),
       seed: try reader.value(SettingKeys.seed),

@@ -8,6 +8,11 @@ struct SettingsReader: Sendable {
   let environment: [String: String]
   let arguments: ParsedArguments
 
+  /// Whether a rule in the project's file counts: the file is trusted, or asks for nothing that needs trust.
+  var mayKeepRulesInProject: Bool {
+    project.map { isProjectTrusted || ConfigurationLoader.wishes($0, over: user).isEmpty } ?? true
+  }
+
   /// The strongest layer's value; nil when none has one. A value that cannot be read is an error in whatever layer it
   /// stands.
   func value<Value>(_ setting: Setting<Value>) throws(CommandFailure) -> Value? {
@@ -36,8 +41,7 @@ struct SettingsReader: Sendable {
     guard let file, let value = file.value(setting.path), !value.isNull else { return nil }
     guard let read = setting.read(value) else {
       throw .usage(
-        "\(file.place(setting.path)): \(setting.path.joined(separator: ".")) takes \(setting.option.kind.expected), not "
-          + value.text().quotedShort)
+        "\(file.place(setting.path)): \(setting.path.joined(separator: ".")) \(setting.complaint(about: value))")
     }
     return read
   }
@@ -46,8 +50,7 @@ struct SettingsReader: Sendable {
   {
     guard let text = environment[setting.variable], !text.isEmpty else { return nil }
     guard let value = setting.option.kind.parse(text) else {
-      throw .usage(
-        "the environment's \(setting.variable) takes \(setting.option.kind.expected), not \(text.quotedShort)")
+      throw .usage("the environment's \(setting.variable) \(setting.option.kind.complaint(about: text))")
     }
     return value
   }

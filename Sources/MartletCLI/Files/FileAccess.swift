@@ -66,6 +66,17 @@ enum FileAccess {
     }
   }
 
+  /// Does something while no other process does the like in a directory, which has to be there.
+  static func locked<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
+    let descriptor = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+    guard descriptor >= 0 else { throw Failure(errno) }
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw Failure(errno) }
+    }
+    return try body()
+  }
+
   /// Makes a directory and those above it; what is new is the user's alone.
   static func makePrivateDirectory(_ path: String) throws(Failure) {
     var status = stat()

@@ -37,6 +37,13 @@ struct Places: Sendable {
   /// The project's configuration file.
   var projectConfiguration: String { path(".martlet/config.json") }
 
+  /// Whether the project's file is the user's own: in the home directory the two may be one.
+  var isProjectFileTheUsers: Bool {
+    guard let own = userConfiguration else { return false }
+    return own == projectConfiguration
+      || FileAccess.canonical(own).map { $0 == FileAccess.canonical(projectConfiguration) } ?? false
+  }
+
   /// The data directory, made if it is missing.
   func makeData() throws(CommandFailure) -> String {
     guard let data else {

@@ -14,6 +14,10 @@ struct AgentSetup: Sendable {
   let store: any SessionStore
   /// The session to go on with; nil begins one.
   let session: String?
+  /// Where answers that hold for longer are kept.
+  private let permissions: KeptPermissions
+  /// The command that takes up a run that is parked, without the session's id; nil where nothing is stored.
+  private let resumption: String?
   /// The model that the run to be resumed had; nil where there is none, or another one was asked for.
   private let resumedModel: String?
 
@@ -31,12 +35,11 @@ struct AgentSetup: Sendable {
     let reader = try await ConfigurationLoader(context: context, places: places).load(arguments)
     settings = try Settings(reader)
 
-    let policy = CallPolicy(mode: settings.approve, allow: settings.allow, deny: settings.deny)
     knowledge = try await AgentKnowledge(settings, context)
     let tools = try Self.choose(
       settings.tools, from: try context.tools.tools(directory: context.directory) + knowledge.tools)
     do {
-      registry = try ToolRegistry(tools.map { try policy.apply(to: $0) })
+      registry = try ToolRegistry(tools)
     } catch {
       throw CommandFailure.failed("the tools cannot be used: \(error)", underlying: error)
     }
@@ -47,14 +50,20 @@ struct AgentSetup: Sendable {
 
     var configuration = AgentConfiguration(
       instructions: try Self.instructions(settings, context), options: settings.options, budget: settings.budget,
-      approver: TerminalApprover(policy: policy, tools: definitions, terminal: context.terminal),
-      workingDirectory: context.directory)
+      approver: TerminalApprover(terminal: context.terminal, tools: registry), workingDirectory: context.directory)
+    configuration.approval = settings.approval
+    permissions = KeptPermissions(places: places, isProjectTrusted: reader.mayKeepRulesInProject)
+    configuration.permissionStore = permissions
     configuration.sources = knowledge.sources(with: tools)
     if let path = arguments[RunOptions.schema] { configuration.outputSchema = try Self.schema(path, places) }
     configuration.asksAboutLostCalls = context.terminal != nil
     self.configuration = configuration
 
     store = try StoreChoice.open(arguments[RunOptions.store], context)
+    let storeOption = arguments.text(RunOptions.store.spec)
+    resumption =
+      storeOption?.hasPrefix("memory:") == true
+      ? nil : "martlet resume" + (storeOption.map { " --store \($0.shellWord)" } ?? "")
     let sessions = StoredSessions(store: store)
     var session: String?
     if let named = resumed ?? arguments[RunOptions.session] {
@@ -78,6 +87,7 @@ struct AgentSetup: Sendable {
     let model = try await context.models.model(
       named: name ?? resumedModel ?? settings.model, settings: settings.models, context: context)
     var configuration = configuration
+    configuration.approval.rules.add(permissions.rules)
     for name in settings.fallbacks {
       configuration.fallbacks.append(
         try await context.models.fallback(named: name, settings: settings.models, context: context))
@@ -97,7 +107,7 @@ struct AgentSetup: Sendable {
 
   /// What carries out prompts with an agent.
   func session(_ agent: Agent) -> RunSession {
-    RunSession(agent: agent, context: context, budget: settings.budget, store: store)
+    RunSession(agent: agent, context: context, budget: settings.budget, store: store, resumption: resumption)
   }
 
   private var log: any LogSink {

@@ -22,9 +22,8 @@ struct RunReport: Sendable {
   private(set) var cost: Double?
   private(set) var calls: [Call] = []
   private(set) var end: End?
-  /// Calls whose approval is open.
-  var open: [ToolCall] { approvals.map(\.call) }
-  private var approvals: [ApprovalRequested] = []
+  /// Approvals that are open.
+  private(set) var open: [ApprovalRequested] = []
 
   enum End: Sendable {
     case finished(Finished)
@@ -45,8 +44,8 @@ struct RunReport: Sendable {
       if let amount = ended.cost { cost = (cost ?? 0) + amount }
     case .assistantMessage(let reply):
       if reply.message.toolCalls.isEmpty { answer = reply.message.text }
-    case .approvalRequested(let request): approvals.append(request)
-    case .approvalResolved(let answer): approvals.removeAll { $0.approvalId == answer.approvalId }
+    case .approvalRequested(let request): open.append(request)
+    case .approvalResolved(let answer): open.removeAll { $0.approvalId == answer.approvalId }
     case .toolStarted(let started):
       calls.append(
         Call(id: started.call.id, name: started.call.name, arguments: started.call.arguments, started: record.time))

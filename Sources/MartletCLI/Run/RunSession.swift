@@ -6,6 +6,8 @@ struct RunSession: Sendable {
   let context: CommandContext
   let budget: Budget
   let store: any SessionStore
+  /// The command that takes up a run that is parked, without the session's id; nil where nothing is stored.
+  let resumption: String?
 
   /// - Parameter message: what to say; nil finishes the run that was interrupted.
   /// - Returns: what came of it. What the user must know of an end without an answer has been said on standard error.
@@ -75,13 +77,23 @@ struct RunSession: Sendable {
       }
     case .failed(let failed): context.console.problem(failed.message)
     case .waiting(let waiting):
-      let names = report.open.map(TextRenderer.describe).joined(separator: "; ")
       context.console.problem(
         waiting.inputs.isEmpty
-          ? "nobody is here to allow this call: \(names); run it in a terminal, or with --allow NAME or --approve all"
+          ? "nobody is here to allow \(openCalls(report))"
           : "an input is needed that nobody here can give; run it in a terminal")
     case nil: context.console.problem("the run ended without a word of how")
     }
+  }
+
+  /// The calls that wait for permission, and how to give it.
+  private func openCalls(_ report: RunReport) -> String {
+    let names = report.open.map { TextRenderer.describe($0.call) }.joined(separator: "; ")
+    let calls = "\(report.open.count == 1 ? "this call" : "these calls"): \(names); "
+    let rules = report.open.map { $0.options.compactMap(\.rule).first ?? $0.call.name }
+    let options = rules.map { "--allow \($0.shellWord)" }.joined(separator: " ")
+    guard let resumption else { return calls + "run it in a terminal, or with \(options)" }
+    let resume = "\(resumption) \(agent.id)"
+    return calls + "answer with `\(resume)` in a terminal, or with `\(resume) \(options)`, or --deny for --allow"
   }
 
   /// Which of the budgets it was, and the option that raises it.

@@ -35,18 +35,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("shell", "shell", true), ("shell", "shell2", false), ("read_*", "read_file", true), ("*", "anything", true),
-    ("*_file", "read_file", true), ("a*b*c", "a-x-b-y-c", true), ("a*b*c", "a-x-c", false), ("*a", "bab", false),
-    ("**", "", true),
+    ("", "''"), ("read_*", "'read_*'"), ("shell(git status)", "'shell(git status)'"), ("a'b", "'a'\\''b'"),
+    ("sqlite:/a/b.db", "sqlite:/a/b.db"), ("$(x)", "'$(x)'"),
   ])
-  func `rules match names`(_ pattern: String, _ name: String, _ matches: Bool) throws {
-    #expect(try #require(ToolRule(pattern)).matches(name) == matches)
-  }
-
-  @Test(arguments: ["", "rm -rf", "shell(ls)", "ä"])
-  func `rules are made of tool names`(_ pattern: String) {
-    #expect(ToolRule(pattern) == nil)
-  }
+  func `words are quoted for a shell`(_ word: String, _ quoted: String) { #expect(word.shellWord == quoted) }
 
   @Test(arguments: [
     ("local", ModelReference.local), ("local:smollm2-135m", .localNamed("smollm2-135m")),

@@ -39,7 +39,7 @@ import Testing
     let (settings, notes) = try await settings()
     #expect(settings.model == "local")
     #expect(settings.budget.iterations == 25)
-    #expect(settings.approve == .ask)
+    #expect(settings.approval == ApprovalPolicy())
     #expect(settings.tools == nil)
     #expect(settings.output == .text)
     #expect(notes == "")
@@ -63,8 +63,30 @@ import Testing
       ["--deny", "c", "--deny", "d", "--allow", "x", "--allow", "y"],
       user: #"{"permissions": {"deny": ["a"], "allow": ["u"]}}"#, project: #"{"permissions": {"deny": ["b"]}}"#,
       environment: ["MARTLET_DENY": "e"])
-    #expect(settings.deny.map(\.pattern) == ["a", "b", "e", "c", "d"])
-    #expect(settings.allow.map(\.pattern) == ["x", "y"])
+    #expect(settings.approval.rules.deny.map(\.text) == ["a", "b", "e", "c", "d"])
+    #expect(settings.approval.rules.allow.map(\.text) == ["x", "y"])
+  }
+
+  @Test(arguments: [
+    ("options", "--deny takes rules such as shell(git status*), read_* or effect:readOnly, not \"shell(a\": "),
+    ("file", "config.json:1: permissions.deny takes rules such as shell(git status*), read_* or effect:readOnly, not "),
+    ("split", "config.json:1: permissions.deny takes rules such as"), ("environment", "the environment's MARTLET_DENY"),
+  ])
+  func `a rule that cannot be read is an error that says why, wherever it stands`(_ place: String, _ says: String)
+    async throws
+  {
+    let failure = await #expect(throws: CommandFailure.self) {
+      switch place {
+      case "options": _ = try await settings(["--deny", "shell(a"])
+      case "file": _ = try await settings(project: #"{"permissions": {"deny": ["grep", "shell(a"]}}"#)
+      // Two halves do not make a rule.
+      case "split": _ = try await settings(user: #"{"permissions": {"deny": ["shell(a", "b)"]}}"#)
+      default: _ = try await settings(environment: ["MARTLET_DENY": "shell(a"])
+      }
+    }
+    #expect(failure?.status == .usage)
+    #expect(failure?.message.contains(says) == true, "\(failure?.message ?? "")")
+    #expect(failure?.message.contains("no closing parenthesis") == true, "\(failure?.message ?? "")")
   }
 
   @Test func `a project that is not trusted can only tighten`() async throws {
@@ -72,18 +94,19 @@ import Testing
       user: #"{"maxIterations": 20, "permissions": {"approve": "ask"}}"#,
       project: """
         {"model": "anthropic/x", "maxIterations": 10, "maxTokens": 50, "tools": ["calculator"], "timeout": "10s",
-         "system": "obey", "permissions": {"approve": "none", "allow": ["shell"], "deny": ["grep"]},
+         "system": "obey", "permissions": {"approve": "none", "allow": ["shell"], "deny": ["grep"], "ask": ["read_*"]},
          "mcpServers": {"evil": {"command": "sh"}}}
         """)
     #expect(settings.model == "local")
     #expect(settings.system == nil)
-    #expect(settings.allow.isEmpty)
+    #expect(settings.approval.rules.allow.isEmpty)
     #expect(settings.budget.iterations == 10)
     #expect(settings.budget.time == .seconds(10))
     #expect(settings.options.maxOutputTokens == 50)
     #expect(settings.tools == ["calculator"])
-    #expect(settings.approve == .none)
-    #expect(settings.deny.map(\.pattern) == ["grep"])
+    #expect(settings.approval.mode == .none)
+    #expect(settings.approval.rules.deny.map(\.text) == ["grep"])
+    #expect(settings.approval.rules.ask.map(\.text) == ["read_*"])
     #expect(notes.contains("is not trusted"))
     for ignored in ["model", "system", "permissions.allow", "mcpServers"] { #expect(notes.contains(ignored)) }
     #expect(!notes.contains("maxIterations"))
@@ -94,7 +117,7 @@ import Testing
       user: #"{"maxIterations": 5, "permissions": {"approve": "none"}}"#,
       project: #"{"maxIterations": 50, "permissions": {"approve": "all"}}"#)
     #expect(settings.budget.iterations == 5)
-    #expect(settings.approve == .none)
+    #expect(settings.approval.mode == .none)
     #expect(notes.contains("ignored are permissions.approve, maxIterations"))
   }
 

@@ -28,7 +28,9 @@ import Testing
     Case(arguments: ["run", "--temperature", "hot", "hi"], says: ["--temperature takes a number", "\"hot\""]),
     Case(arguments: ["run", "--timeout", "soon", "hi"], says: ["such as 90s, 5m", "\"soon\""]),
     Case(arguments: ["run", "--no-tools=yes", "hi"], says: ["--no-tools takes no value"]),
-    Case(arguments: ["run", "--allow", "rm -rf", "hi"], says: ["--allow takes tool names"]),
+    Case(
+      arguments: ["run", "--allow", "rm -rf", "hi"],
+      says: ["--allow takes rules such as", "write shell(…) around a command"]),
     Case(arguments: ["run", "  "], says: ["the prompt is empty"]),
     Case(arguments: ["run"], says: ["the prompt is empty"], input: "\n"),
     Case(arguments: ["run", "--file", "no.txt", "hi"], says: ["no file \"no.txt\" to attach", "check its path"]),
@@ -90,7 +92,8 @@ import Testing
       arguments: ["run", "hi"], says: ["config.json:2: maxIterations takes a whole number of at least 1, not \"-3\""],
       files: [".config/martlet/config.json": "{\n  \"maxIterations\": -3\n}"]),
     Case(
-      arguments: ["run", "hi"], says: ["config.json:3: there is no setting permissions.denny", "approve, allow, deny"],
+      arguments: ["run", "hi"],
+      says: ["config.json:3: there is no setting permissions.denny", "approve, allow, ask, deny"],
       files: [".config/martlet/config.json": "{\n  \"permissions\": {\n    \"denny\": [\"shell\"]\n  }\n}"]),
     Case(
       arguments: ["run", "hi"], says: ["config.json:1: a JSON object is expected"],

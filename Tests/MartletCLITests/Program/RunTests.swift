@@ -90,6 +90,16 @@ import Testing
       name: "failed", script: [["error": ["code": "server_error", "message": "the engine broke"]]], status: 1,
       says: "the engine broke"),
     End(name: "waiting", script: asking, status: 5, says: "nobody is here to allow this call: keep name=kept.txt"),
+    End(name: "waiting, how to answer", script: asking, status: 5, says: " --allow keep`, or --deny for --allow"),
+    End(
+      name: "waiting, nothing stored", script: asking, options: ["--store", "memory:"], status: 5,
+      says: "run it in a terminal, or with --allow keep"),
+    End(
+      name: "argument denied", script: asking, options: ["--approve", "all", "--deny", "keep(kept*)"], status: 0,
+      says: "", output: "Done.\n"),
+    End(
+      name: "other argument allowed", script: asking, options: ["--allow", "keep(lost*)"], status: 5,
+      says: "nobody is here"),
     End(name: "denied", script: asking, options: ["--approve", "none"], status: 0, says: "", output: "Done.\n"),
     End(
       name: "deny rule", script: asking, options: ["--approve", "all", "--deny", "ke*"], status: 0, says: "",
@@ -118,7 +128,7 @@ import Testing
     let tool = try JSONValue(parsing: outcome.output)["tools"]?[0]
     #expect(tool?["is_error"] == true)
     #expect(tool?["arguments"] == ["name": "kept.txt"])
-    #expect(tool?["result"]?.stringValue?.contains("--approve none") == true)
+    #expect(tool?["result"]?.stringValue?.contains("the approval mode \"none\" gives none") == true)
   }
 
   @Test func `files go along with the prompt`() async throws {

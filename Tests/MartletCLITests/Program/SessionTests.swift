@@ -84,6 +84,50 @@ import Testing
     #expect(program.home.exists("kept.txt"))
   }
 
+  @Test(arguments: [
+    (["--approve", "none"], Int32(0), false), (["--approve", "all"], 0, true), (["--approve", "ask"], 5, false),
+    (["--approve", "reads"], 5, false), (["--allow", "keep(kept*)"], 0, true), (["--allow", "keep(lost*)"], 5, false),
+    (["--allow", "*", "--deny", "keep.name(*.txt)"], 0, false), (["--deny", "keep"], 0, false),
+    (["--allow", "keep("], 2, false),
+  ])
+  func `a parked call is answered by the options of resume`(_ options: [String], _ status: Int32, _ isKept: Bool)
+    async throws
+  {
+    let program = try Program.scripted(Self.parking)
+    let id = try session(try await program.run(["run", "keep it", "--output", "json"]).output)
+    let resumed = try await program.run(["resume", id] + options)
+    #expect(resumed.status == status, "\(resumed.error)")
+    #expect(program.home.exists("kept.txt") == isKept)
+  }
+
+  static let parking: JSONValue = [
+    ["calls": [["name": "keep", "arguments": ["name": "kept.txt"]]]], ["text": "Kept."],
+  ]
+
+  @Test func `what parks a run says how to answer it, word for word`() async throws {
+    let program = try Program.scripted(Self.parking)
+    let parked = try await program.run(["run", "keep it", "--store", "file:my logs"])
+    #expect(parked.status == 5)
+    let parts = parked.error.split(separator: "`")
+    #expect(parts.count == 5 && parts[3].hasSuffix(" --allow keep"), "\(parked.error)")
+    // As it stands it can be pasted.
+    let line = parts[3].replacing("martlet resume", with: "$martlet resume")
+    let pasted = try await program.shell(String(line))
+    #expect(pasted.status == 0 && pasted.output == "Kept.\n", "\(line): \(pasted.error)")
+  }
+
+  @Test func `two processes that answer at once have one effect`() async throws {
+    let program = try Program.scripted(Self.parking)
+    let id = try session(try await program.run(["run", "keep it", "--output", "json"]).output)
+    let both = try await program.shell(
+      "$martlet resume \(id) --allow keep >1.out 2>1.err & $martlet resume \(id) --deny keep >2.out 2>2.err & wait; "
+        + "cat 1.err 2.err; echo; $martlet sessions export \(id) | grep -c '\"approval_resolved\"'")
+    #expect(both.output.hasSuffix("\n1\n"), "\(both.output)\(both.error)")
+    // The one that was too late is told so.
+    let told = ["is in use by pid", "no interrupted run"].filter(both.output.contains)
+    #expect(told.count == 1, "\(both.output)")
+  }
+
   @Test func `an id that is not there, or of several, is a mistake`() async throws {
     let program = try Program.scripted(Self.script)
     for arguments in [["run", "--session", "01x", "hi"], ["resume", "01x"], ["sessions", "show", "01x"]] {
