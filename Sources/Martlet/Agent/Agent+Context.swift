@@ -12,8 +12,11 @@ extension Agent {
   }
 
   /// Compares what is configured with what the log says. Sources are read only when a new epoch starts; within one their
-  /// parts stay as they were read, and news are told.
-  func contextChange(isForced: Bool) async -> ContextChange {
+  /// parts stay as they were read, and news are told. They are told also where the conversation still has older news, which
+  /// the model would read after the new instructions.
+  /// - Parameter replaced: the conversation that takes the place of the log's, which starts a new epoch.
+  func contextChange(replaced: [Message]? = nil) async -> ContextChange {
+    let isForced = replaced != nil
     let base =
       [configuration.instructions] + (configuration.outputSchema.map { [TypedAnswer.instruction($0)] } ?? [])
     var next = PromptContext(
@@ -29,11 +32,7 @@ extension Agent {
       var same = next
       same.instructions += kept
       if same == context {
-        for source in sources {
-          let news = await source.news(since: loop.told)
-          change.notes += news.notes.filter { !$0.text.isEmpty }
-          change.warnings += unheard(news.warnings)
-        }
+        await take(news: sources, since: loop.told, &change)
         return change
       }
     }
@@ -48,7 +47,18 @@ extension Agent {
       next.epoch += 1
       change.context = next
     }
+    var told = replaced.map { ToldContext(nil, $0) } ?? loop.told
+    told.take(next)
+    await take(news: sources, since: told, &change)
     return change
+  }
+
+  private func take(news sources: [any ContextSource], since told: ToldContext, _ change: inout ContextChange) async {
+    for source in sources {
+      let news = await source.news(since: told)
+      change.notes += news.notes.filter { !$0.text.isEmpty }
+      change.warnings += unheard(news.warnings)
+    }
   }
 
   private func unheard(_ warnings: [Warning]) -> [Warning] { warnings.filter { heardWarnings.insert($0).inserted } }
@@ -58,6 +68,6 @@ extension Message {
   /// The message with notes before what it says.
   func adding(_ notes: [ContextNote]) -> Message {
     guard !notes.isEmpty else { return self }
-    return Message(role: role, content: notes.map(\.block) + content)
+    return Message(role: role, content: notes.map(\.spacedBlock) + content)
   }
 }

@@ -16,11 +16,12 @@ extension Agent {
     if loop.phase != .idle { try await closeInterruptedRun() }
     activeRunId = environment.makeID()
     var events: [AgentEvent] = [.runStarted(RunStarted(budget: configuration.budget))]
-    if let assigned = assignedMessages {
+    let assigned = assignedMessages
+    if let assigned {
       events.append(.historyReplaced(HistoryReplaced(messages: assigned)))
       assignedMessages = nil
     }
-    let change = await contextChange(isForced: events.count > 1)
+    let change = await contextChange(replaced: assigned)
     events += change.events
     events.append(.prompt(Prompt(messageId: environment.makeID(), message: message.adding(change.notes))))
     return start(events)
@@ -47,7 +48,7 @@ extension Agent {
     }
     activeRunId = environment.makeID()
     var events: [AgentEvent] = [.runStarted(RunStarted(budget: configuration.budget, reason: "retry"))]
-    events += await contextChange(isForced: false).events
+    events += await contextChange().events
     return start(events)
   }
 

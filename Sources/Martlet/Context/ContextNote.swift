@@ -21,14 +21,22 @@ public struct ContextNote: Sendable, Hashable {
     guard let extra = block.extra, extra.provider == Self.provider, let text = block.text,
       let name = extra.value["context"]?.stringValue
     else { return nil }
-    self.init(name: name, text: text)
+    let isSpaced = extra.value["spaced"] == true && text.hasSuffix(Self.space)
+    self.init(name: name, text: isSpaced ? String(text.dropLast(Self.space.count)) : text)
   }
 
-  /// The note as a block of instructions, of a message or of a tool's output.
+  /// The note as a block of instructions or of a tool's output.
   public var block: ContentBlock {
     ContentBlock(.text(text), extra: BlockExtra(provider: Self.provider, value: ["context": .string(name)]))
   }
 
+  /// The note as a block before what the user says, set off from it also where blocks are joined.
+  var spacedBlock: ContentBlock {
+    let value: JSONValue = ["context": .string(name), "spaced": true]
+    return ContentBlock(.text(text + Self.space), extra: BlockExtra(provider: Self.provider, value: value))
+  }
+
+  private static let space = "\n\n"
   /// Stands where a provider's name would: no provider has it.
   private static let provider = "martlet"
 }

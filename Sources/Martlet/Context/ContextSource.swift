@@ -8,7 +8,8 @@ public protocol ContextSource: Sendable {
   var name: String { get }
   /// What belongs into the instructions, read anew. Never throws: what cannot be read becomes a warning.
   func read() async -> ContextReading
-  /// What to tell the model with its next prompt, given what it was told last. Nothing by default.
+  /// What to tell the model with its next prompt, given what it was told last, by the instructions or since. Nothing by
+  /// default.
   func news(since told: ToldContext) async -> ContextNews
 }
 

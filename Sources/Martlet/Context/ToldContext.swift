@@ -20,13 +20,10 @@ public struct ToldContext: Sendable, Hashable {
     for message in history { take(message) }
   }
 
-  /// New instructions replace what was told with prompts before; the same ones change nothing.
+  /// What was told since stays in the conversation, and there it comes after the new instructions.
   mutating func take(_ context: PromptContext) {
-    var texts: [String: String] = [:]
-    for note in context.instructions.compactMap(ContextNote.init) { texts[note.name] = note.text }
-    guard texts != instructions else { return }
-    instructions = texts
-    notes = [:]
+    instructions = [:]
+    for note in context.instructions.compactMap(ContextNote.init) { instructions[note.name] = note.text }
   }
 
   mutating func take(_ message: Message) {

@@ -16,7 +16,7 @@ public struct MemoryStore: Sendable, Hashable {
   /// Bytes that the file may have.
   public let limit: Int
   /// How long to wait for another process that writes.
-  var patience: Duration = .seconds(5)
+  var patience: Duration = .seconds(30)
 
   /// A memory in a file. The file and its directory are made with the first note.
   /// - Parameters:

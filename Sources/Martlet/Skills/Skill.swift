@@ -36,6 +36,14 @@ public struct Skill: Sendable, Hashable {
     self.directory = directory
   }
 
+  /// Reads the text of a `SKILL.md`, for skills that are kept elsewhere than in folders.
+  /// - Parameter folder: the name of the folder it would be in, which should be the skill's.
+  /// - Returns: the skill, nil when it cannot be used, and what is wrong with it.
+  public static func read(_ text: String, folder: String) -> (skill: Skill?, problems: [SkillProblem]) {
+    let reader = SkillReader(text, folder: folder, directory: nil, path: "\(folder)/SKILL.md")
+    return (reader.skill, reader.problems)
+  }
+
   /// Its line in a list for the model: the name and the description, on one line.
   public var summary: String { "- \(name): \(Self.onOneLine(description, limit: Self.descriptionLimit))" }
 

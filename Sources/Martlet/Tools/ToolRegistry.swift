@@ -79,6 +79,9 @@ public actor ToolRegistry {
   /// The tool of a name.
   public func tool(named name: String) -> AnyTool? { positions[name].map { tools[$0] } }
 
+  /// All tools, in order.
+  package var all: [AnyTool] { tools }
+
   /// All tools as the model sees them, in order.
   public var definitions: [ToolDefinition] { tools.map(\.definition) }
 

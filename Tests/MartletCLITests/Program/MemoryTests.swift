@@ -57,6 +57,17 @@ import Testing
     #expect(try await program.shell("cat notes.md; ls data | grep -c memory").output == "- Likes tea.\n0\n")
   }
 
+  @Test func `the tools can be used by hand`() async throws {
+    let program = try Program()
+    #expect(
+      try await program.run(["tools", "call", "remember", #"{"note": "Likes tea."}"#]).output
+        == "Remembered: Likes tea.\n")
+    #expect(try await program.run(["tools", "call", "recall"]).output == "- Likes tea.\n")
+    #expect(try await program.run(["tools", "call", "forget", #"{"note": "milk"}"#]).status == 1)
+    #expect(try await program.run(["tools", "call", "forget", #"{"note": "tea"}"#]).status == 0)
+    #expect(try await program.run(["tools", "call", "recall", "--no-memory"]).status == 2)
+  }
+
   @Test func `an untrusted project can turn memory off and not move it`() async throws {
     let program = try Program.scripted(Self.remembering(["Likes tea."]))
     try program.home.write("a/.martlet/config.json", #"{"memory": "stolen.md"}"#)
@@ -101,7 +112,7 @@ import Testing
     let texts = prompt["message"]?["content"]?.arrayValue?.compactMap { $0["text"]?.stringValue } ?? []
     #expect(texts.count == 2)
     #expect(texts.first?.hasPrefix("The instructions in AGENTS.md have changed.") == true)
-    #expect(texts.first?.hasSuffix("Rule two.") == true)
+    #expect(texts.first?.hasSuffix("Rule two.\n\n") == true)
     #expect(texts.last == "b")
   }
 }

@@ -104,7 +104,8 @@ import Testing
   }
 
   private func blocks(_ request: ModelRequest) -> [String] {
-    Array(request.messages).last { $0.role == .user }?.content.compactMap(\.text) ?? []
+    Array(request.messages).last { $0.role == .user }?.content.compactMap { ContextNote($0)?.text ?? $0.text }
+      ?? []
   }
 
   @Test func `only names and descriptions are in the prompt until a skill is loaded`() async throws {

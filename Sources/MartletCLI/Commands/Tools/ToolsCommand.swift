@@ -6,12 +6,17 @@ enum ToolsCommand {
   static let spec = CommandSpec(
     "tools", "Lists the tools, calls one by hand, tells how they did", subcommands: [list, call, stats])
 
+  private static let options = [
+    RunOptions.skills.spec, RunOptions.memory.spec, RunOptions.noMemory.spec, ListFormat.option.spec,
+    RunOptions.directory.spec,
+  ]
+
   private static let list = CommandSpec(
     "list", "Lists the tools with their parameters",
-    options: [ListFormat.option.spec, RunOptions.directory.spec]
+    options: options
   ) { arguments, context in
     let context = try context.entering(arguments[RunOptions.directory])
-    let definitions = try tools(context).map(\.definition)
+    let definitions = try await tools(arguments, context).map(\.definition)
     switch arguments[ListFormat.option] ?? .text {
     case .text: for definition in definitions { try context.console.print(card(definition)) }
     case .json: try context.console.print(JSONValue.array(definitions.map(\.json)).text())
@@ -27,10 +32,10 @@ enum ToolsCommand {
       ArgumentSpec("NAME", "The tool; `martlet tools list` shows them"),
       ArgumentSpec("JSON", isRequired: false, "Its arguments as a JSON object; {} if left out"),
     ],
-    options: [ListFormat.option.spec, RunOptions.directory.spec]
+    options: options
   ) { arguments, context in
     let context = try context.entering(arguments[RunOptions.directory])
-    let tools = try tools(context)
+    let tools = try await tools(arguments, context)
     let name = arguments.positionals[0]
     guard let tool = tools.first(where: { $0.definition.name == name }) else {
       let near = NearestName.of(name, among: tools.map(\.definition.name))
@@ -83,8 +88,16 @@ enum ToolsCommand {
     }
   }
 
-  private static func tools(_ context: CommandContext) throws -> [AnyTool] {
-    try context.tools.tools(directory: context.directory).map { try AnyTool($0) }
+  /// The tools of an agent here: the built-in ones, those of memory and skills, and what a catalogue makes of them.
+  private static func tools(_ arguments: ParsedArguments, _ context: CommandContext) async throws -> [AnyTool] {
+    let reader = try await ConfigurationLoader(context: context, places: context.places).load(arguments)
+    let settings = try Settings(reader)
+    let knowledge = try await AgentKnowledge(settings, context)
+    let registry = try ToolRegistry(try context.tools.tools(directory: context.directory) + knowledge.tools)
+    if let url = settings.toolCatalogue {
+      try await CatalogueTools(url: url, isChosen: false, context: context).apply(to: registry)
+    }
+    return await registry.all
   }
 
   // MARK: Showing
