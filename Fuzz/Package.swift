@@ -23,6 +23,7 @@ let fuzzers: [(name: String, products: [String])] = [
   ("EventRecords", ["Martlet", "MartletJSON"]),
   ("ToolCalls", ["Martlet", "MartletJSON"]),
   ("Skills", ["Martlet"]),
+  ("Challenges", ["MartletHTTP", "MartletJSON", "MartletMCP"]),
 ]
 
 let package = Package(

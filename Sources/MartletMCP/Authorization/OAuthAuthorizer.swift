@@ -249,7 +249,7 @@ public actor OAuthAuthorizer: RequestAuthorizer {
       var step = try flow.apply(.begun, at: now())
       while true {
         try Task.checkCancellation()
-        if case .finished(let grant, _) = step {
+        if case .finished(let grant) = step {
           await redirect?.end()
           redirect = nil
           return try await adopt(grant)

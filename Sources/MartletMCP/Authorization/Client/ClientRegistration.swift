@@ -1,4 +1,4 @@
-import MartletJSON
+public import MartletJSON
 
 /// A client that was registered at an authorization server by itself (RFC 7591). It belongs to that issuer alone.
 public struct ClientRegistration: Sendable, Hashable {
@@ -39,8 +39,8 @@ public struct ClientRegistration: Sendable, Hashable {
       secretExpiry: expiry > 0 ? expiry : nil)
   }
 
-  /// Reads what ``document`` wrote.
-  init?(stored document: JSONValue) {
+  /// Reads what ``document`` wrote; `nil` for anything else.
+  public init?(stored document: JSONValue) {
     guard let issuer = document["issuer"]?.stringValue, let id = document["client_id"]?.stringValue,
       let redirect = document["redirect_uri"]?.stringValue
     else { return nil }
@@ -51,7 +51,7 @@ public struct ClientRegistration: Sendable, Hashable {
   }
 
   /// For a store. It holds the secret.
-  var document: JSONValue {
+  public var document: JSONValue {
     var object: JSONObject = [
       "version": 1, "issuer": .string(issuer), "client_id": .string(clientID), "redirect_uri": .string(redirectURI),
     ]

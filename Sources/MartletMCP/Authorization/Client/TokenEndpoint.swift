@@ -77,15 +77,3 @@ struct TokenEndpoint: Sendable, Hashable {
     }
   }
 }
-
-/// What all requests to authorization servers have in common.
-enum OAuthRequest {
-  static let timeouts = HTTPRequest.Timeouts(connect: .seconds(10), idle: .seconds(30), total: .seconds(30))
-  /// The most bytes of an answer that are read.
-  static let limit = 256 << 10
-
-  /// A request for metadata. Redirects are not followed: metadata binds to the place where it was asked for.
-  static func metadata(_ url: String) -> HTTPRequest {
-    HTTPRequest(.get, url, headers: ["accept": "application/json"], timeouts: timeouts, redirects: .deliver)
-  }
-}

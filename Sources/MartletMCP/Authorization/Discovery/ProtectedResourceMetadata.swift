@@ -12,20 +12,17 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
   public var name: String?
   /// Where people read about it.
   public var documentation: String?
-  /// Whether it takes only tokens that are bound to a key (RFC 9449).
-  public var requiresDPoP: Bool
 
   /// What a server says about itself.
   public init(
     resource: String, authorizationServers: [String], scopesSupported: [String]? = nil, name: String? = nil,
-    documentation: String? = nil, requiresDPoP: Bool = false
+    documentation: String? = nil
   ) {
     self.resource = resource
     self.authorizationServers = authorizationServers
     self.scopesSupported = scopesSupported
     self.name = name
     self.documentation = documentation
-    self.requiresDPoP = requiresDPoP
   }
 
   /// Reads a document; unknown members are ignored, members of a wrong kind count as missing.
@@ -40,8 +37,7 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
     }
     self.init(
       resource: resource, authorizationServers: servers, scopesSupported: document["scopes_supported"]?.strings,
-      name: document["resource_name"]?.stringValue, documentation: document["resource_documentation"]?.stringValue,
-      requiresDPoP: document["dpop_bound_access_tokens_required"]?.boolValue ?? false)
+      name: document["resource_name"]?.stringValue, documentation: document["resource_documentation"]?.stringValue)
   }
 
   /// The document.
@@ -53,7 +49,6 @@ public struct ProtectedResourceMetadata: Sendable, Hashable {
     if let scopesSupported { object["scopes_supported"] = .array(scopesSupported.map(JSONValue.string)) }
     if let name { object["resource_name"] = .string(name) }
     if let documentation { object["resource_documentation"] = .string(documentation) }
-    if requiresDPoP { object["dpop_bound_access_tokens_required"] = true }
     return .object(object)
   }
 

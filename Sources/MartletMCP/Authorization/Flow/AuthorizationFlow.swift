@@ -35,7 +35,7 @@ struct AuthorizationFlow: Sendable {
     case makeStatement(issuer: String, resource: String)
     /// The token that proves to the identity provider who the person is.
     case makeSubject
-    case finished(OAuthGrant, ClientRegistration?)
+    case finished(OAuthGrant)
   }
 
   /// What a flow begins with.
@@ -290,7 +290,7 @@ struct AuthorizationFlow: Sendable {
   }
 
   private mutating func takeRegistration(_ status: Int, _ body: [UInt8]) throws(AuthorizationError) -> Step {
-    let document = try? JSONValue(parsing: body)
+    let document = OAuthRequest.object(body)
     guard (200..<300).contains(status), let document else {
       if status >= 500 {
         throw AuthorizationError(.unreachable, "The authorization server failed to register the client (\(status)).")
@@ -364,7 +364,7 @@ struct AuthorizationFlow: Sendable {
   private mutating func takeExchange(_ status: Int, _ body: [UInt8], at now: Timestamp) throws(AuthorizationError)
     -> Step
   {
-    let document = try? JSONValue(parsing: body)
+    let document = OAuthRequest.object(body)
     guard status == 200, let document else { throw OAuthFailure.token(status: status, document) }
     guard document["issued_token_type"]?.stringValue == Self.identityAssertion,
       let statement = document["access_token"]?.stringValue, !statement.isEmpty
@@ -398,13 +398,13 @@ struct AuthorizationFlow: Sendable {
 
   private mutating func takeToken(_ status: Int, _ body: [UInt8], at now: Timestamp) throws(AuthorizationError) -> Step
   {
-    let document = try? JSONValue(parsing: body)
+    let document = OAuthRequest.object(body)
     guard status == 200, let document else { throw OAuthFailure.token(status: status, document) }
     let token = try OAuthToken(document, at: now)
     phase = .ended
     let key = OAuthGrant.Key(issuer: issuer, server: origin.serverText, clientID: try known().id)
     return .finished(
-      OAuthGrant(key: key, token: token, resource: resource, requested: scopes, endpoint: try endpoint()), registration)
+      OAuthGrant(key: key, token: token, resource: resource, requested: scopes, endpoint: try endpoint()))
   }
 
   // MARK: - What follows from what is known
@@ -449,9 +449,8 @@ struct AuthorizationFlow: Sendable {
     return try WebAddress.trusted(url, named: what, by: origin.server)
   }
 
-  /// The JSON object of a response; `nil` for anything else: servers answer unknown paths with all sorts of pages.
+  /// The document of a response, if it is one.
   private static func document(_ status: Int, _ body: [UInt8]) -> JSONValue? {
-    guard status == 200, let value = try? JSONValue(parsing: body), value.objectValue != nil else { return nil }
-    return value
+    status == 200 ? OAuthRequest.object(body) : nil
   }
 }

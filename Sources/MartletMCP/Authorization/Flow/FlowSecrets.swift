@@ -9,6 +9,12 @@ struct FlowSecrets: Sendable {
   /// Makes a client's signed statement unique.
   let statementID: String
 
+  init(state: String, verifier: String, statementID: String) {
+    self.state = state
+    self.verifier = verifier
+    self.statementID = statementID
+  }
+
   init() {
     state = Base64URL.encode(RandomBytes.make(count: 32))
     verifier = Base64URL.encode(RandomBytes.make(count: 32))

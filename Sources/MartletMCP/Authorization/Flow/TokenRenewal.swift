@@ -1,6 +1,5 @@
 import Martlet
 import MartletHTTP
-import MartletJSON
 
 /// A token renewed with its refresh token (RFC 6749, 6): the request, and what its answer makes of the grant.
 struct TokenRenewal: Sendable {
@@ -20,7 +19,7 @@ struct TokenRenewal: Sendable {
 
   /// The grant afterwards. An old refresh token stays unless there is a new one.
   func renewed(status: Int, body: [UInt8], at now: Timestamp) throws(AuthorizationError) -> OAuthGrant {
-    let document = try? JSONValue(parsing: body)
+    let document = OAuthRequest.object(body)
     guard status == 200, let document else { throw OAuthFailure.token(status: status, document) }
     var token = try OAuthToken(document, at: now)
     token.refresh = token.refresh ?? grant.token?.refresh
