@@ -26,6 +26,13 @@ let package = Package(
   dependencies: [.package(name: "martlet", path: "..")],
   targets: [
     .target(name: "BenchmarkKit", swiftSettings: strict),
+    // SQLite itself, which the store is compared with.
+    .systemLibrary(name: "CRawSQLite", path: "CRawSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .executableTarget(
+      name: "session-bench",
+      dependencies: ["CRawSQLite"]
+        + ["Martlet", "MartletJSON", "MartletSQLite", "MartletTesting"].map { .product(name: $0, package: "martlet") },
+      swiftSettings: strict),
     benchmark("json-bench", ["MartletJSON"]),
     benchmark("stream-bench", ["Martlet", "MartletHTTP", "MartletProviders"]),
     benchmark("loop-bench", ["Martlet", "MartletJSON", "MartletTesting"]),

@@ -15,6 +15,18 @@ extension SQLiteSessionStore {
           }
           return true
         }
+        if problems.isEmpty {
+          try database.query(
+            """
+            SELECT coalesce(name, 'that was deleted'), count(record.id), last_seq - shared FROM session
+            LEFT JOIN record ON record.id BETWEEN (session.id << 32 | shared + 1) AND (session.id << 32 | last_seq)
+            GROUP BY session.id HAVING count(record.id) != last_seq - shared LIMIT 5
+            """
+          ) { row in
+            problems.append("session \(row.text(0) ?? "") has \(row.int(1)) of its \(row.int(2)) records")
+            return true
+          }
+        }
       }
     } catch {
       problems.append((error as? SessionError)?.message ?? "\(error)")

@@ -32,6 +32,7 @@ extension SQLiteSessionStore {
       let database = try database
       let number = try number(of: session, owner: owner)
       var records: [EventRecord] = []
+      var reader = RecordReader()
       for part in try parts(of: number, database) {
         let next = seq + records.count + 1
         guard records.count < limit, next <= part.last else { continue }
@@ -40,7 +41,7 @@ extension SQLiteSessionStore {
           try payloads(part.number, next...last, database) { found, bytes in
             let expected = seq + records.count + 1
             guard found == expected else { throw JSONFormError(path: "", message: "record \(expected) is not there") }
-            let record = try StoredRecord.record(bytes) { try large($0, database) }
+            let record = try StoredRecord.record(bytes.bindMemory(to: UInt8.self), &reader) { try large($0, database) }
             guard record.seq == expected else { throw JSONFormError(path: "seq", message: "\(expected) is expected") }
             records.append(record)
             return true
@@ -85,21 +86,32 @@ extension SQLiteSessionStore {
 
   public func sessions(owner: String) throws -> [SessionSummary] {
     try storing {
+      let database = try database
       var sessions: [SessionSummary] = []
       try database.query(
         """
-        SELECT name, title, created_at, updated_at, last_seq FROM session
+        SELECT name, title, created_at, updated_at, last_seq,
+          CASE WHEN parent IS NOT NULL OR instr(payload, '"parent":{') THEN payload END
+        FROM session LEFT JOIN record ON record.id = session.id << 32 | session.shared + 1
         WHERE owner = ? AND name IS NOT NULL AND last_seq > 0 ORDER BY updated_at DESC, name DESC
         """, [.text(owner)]
       ) { row in
         sessions.append(
           SessionSummary(
             id: row.text(0) ?? "", title: row.text(1), createdAt: Timestamp(milliseconds: Int64(row.int(2))),
-            updatedAt: Timestamp(milliseconds: Int64(row.int(3))), lastSeq: row.int(4)))
+            updatedAt: Timestamp(milliseconds: Int64(row.int(3))), lastSeq: row.int(4),
+            beginning: beginning(row, database)))
         return true
       }
       return sessions
     }
+  }
+
+  /// The first event of a fork's or a subagent's own; nil for others, and where it cannot be read, which is told when the
+  /// session is opened.
+  private func beginning(_ row: SQLiteRow, _ database: SQLiteDatabase) -> AgentEvent? {
+    guard !row.isNull(5) else { return nil }
+    return try? row.withBytes(5) { try StoredRecord.record($0) { try large($0, database) }.event }
   }
 
   public func search(_ query: String, owner: String, limit: Int) throws -> [SessionMatch] {

@@ -175,6 +175,17 @@ import Testing
     #expect(await store.problems() == [])
   }
 
+  @Test func `records that are gone are noticed`() async throws {
+    let place = Place()
+    let store = SQLiteSessionStore(path: place.path)
+    let lease = try await store.acquire(session: "s", owner: "local", holder: "test")
+    try await store.append([Self.created(), Self.prompt(2, "one"), Self.prompt(3, "two")], lease: lease)
+    await store.release(lease)
+    #expect(await store.problems() == [])
+    try await store.withDatabase { try $0.run("DELETE FROM record WHERE id % 4294967296 = 2") }
+    #expect(await store.problems() == ["session s has 2 of its 3 records"])
+  }
+
   @Test func `several make the database at once`() async throws {
     let place = Place()
     try await withThrowingTaskGroup(of: Void.self) { group in

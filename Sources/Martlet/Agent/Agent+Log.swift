@@ -2,6 +2,9 @@ import MartletJSON
 import MartletSync
 
 extension Agent {
+  /// Records that are in memory at once while a log is read: results in them may have 32 KiB each, and more.
+  static let pageSize = 250
+
   /// Takes the session's lease and folds its log, once.
   func open() async throws {
     guard !isClosed else { throw AgentError(code: .closed, message: "the agent was closed") }
@@ -43,9 +46,14 @@ extension Agent {
     var loop = AgentLoop()
     while true {
       do {
-        let records = try await store.records(of: id, owner: owner, after: loop.lastSeq, limit: 1_000)
-        if records.isEmpty { return loop }
-        for record in records { loop.apply(record) }
+        var page = try await store.records(of: id, owner: owner, after: loop.lastSeq, limit: Self.pageSize)
+        while let last = page.last?.seq {
+          // The store reads on meanwhile.
+          async let next = store.records(of: id, owner: owner, after: last, limit: Self.pageSize)
+          for record in page { loop.apply(record) }
+          page = try await next
+        }
+        return loop
       } catch let error as SessionError where error.code == .damaged {
         guard let seq = error.seq, let lease, logWarning == nil else { throw error }
         let place = try await store.quarantine(from: seq, lease: lease)

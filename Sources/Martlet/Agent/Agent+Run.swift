@@ -62,10 +62,7 @@ extension Agent {
   /// Settles a run that an earlier life of the process left open, when something new is said instead of resuming it.
   private func closeInterruptedRun() async throws {
     activeRunId = loop.runId
-    append([
-      .runResumed(RunResumed(reason: CancelRequested.superseded)),
-      .cancelRequested(CancelRequested(by: CancelRequested.superseded)),
-    ])
+    append(AgentLoop.superseding)
     while case .record(let events) = loop.pendingEffects.first { append(events) }
     try await flush()
   }

@@ -89,11 +89,8 @@ extension AgentLoop {
     case .compacted(let compacted): take(compacted)
     case .historyReplaced(let replaced):
       setHistory(HistoryRepair.repaired(replaced.messages))
-    case .rewound(let rewound):
-      let kept = messageSeqs.prefix { $0 <= rewound.toSeq }.count
-      setHistory(HistoryRepair.repaired(Array(history.prefix(kept))), seqs: Array(messageSeqs.prefix(kept)))
-      run = nil
-      phase = .idle
+      reach.replace(at: lastSeq)
+    case .rewound(let rewound): rewind(to: rewound.toSeq)
     case .unknown(let unknown):
       if unknown.isCritical {
         readOnlyReason =
@@ -222,6 +219,7 @@ extension AgentLoop {
       }
     }
     setHistory(messages, seqs: seqs)
+    reach.replace(at: lastSeq)
   }
 
   private mutating func setStage(of callId: String, to stage: CallProgress.Stage) {
@@ -238,7 +236,7 @@ extension AgentLoop {
     told.take(message)
   }
 
-  private mutating func setHistory(_ messages: [Message], seqs: [Int]? = nil) {
+  mutating func setHistory(_ messages: [Message], seqs: [Int]? = nil) {
     history = MessageHistory(messages)
     messageSeqs = Array((seqs ?? []).prefix(messages.count))
     while messageSeqs.count < messages.count { messageSeqs.append(lastSeq) }

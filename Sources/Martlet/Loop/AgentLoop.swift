@@ -35,6 +35,8 @@ public struct AgentLoop: Sendable, Hashable {
   var run: RunState?
   /// The seq of the record that completed each message of `history`.
   var messageSeqs: [Int] = []
+  /// Which records `history` can be cut back to.
+  var reach = HistoryReach()
   /// Whether the view was replaced, so that a new epoch must be declared before the next request.
   var needsContext = false
   /// Estimated tokens of `history`, a quarter of its bytes.

@@ -56,7 +56,13 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
 
   /// Reads RFC 3339 in UTC, with or without a fraction of seconds; nil for anything else.
   public init?(_ text: String) {
-    let bytes = Array(text.utf8)
+    var text = text
+    guard let time = text.withUTF8({ Self(utf8: $0) }) else { return nil }
+    self = time
+  }
+
+  /// Reads the UTF-8 bytes of RFC 3339.
+  init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
     func number(_ range: Range<Int>) -> Int64? {
       guard range.upperBound <= bytes.count else { return nil }
       var value: Int64 = 0

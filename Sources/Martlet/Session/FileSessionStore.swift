@@ -217,6 +217,7 @@ public actor FileSessionStore: BlobStore {
     of log: SessionFile, _ key: Key, after seq: Int, through last: Int, limit: Int
   ) throws -> [EventRecord] {
     var records: [EventRecord] = []
+    var reader = RecordReader()
     var next = seq + 1
     if next < log.firstSeq, let origin = log.origin {
       let parentKey = Key(session: origin.session, owner: key.owner)
@@ -233,7 +234,9 @@ public actor FileSessionStore: BlobStore {
       let lines = try storing(key) { try log.lines(next...through) }
       for line in lines {
         do {
-          let record = try StoredRecord.record(line) { try large($0, key) }
+          let record = try line.withUnsafeBufferPointer {
+            try StoredRecord.record($0, &reader) { try large($0, key) }
+          }
           guard record.seq == next else { throw JSONFormError(path: "seq", message: "\(next) is expected") }
           records.append(record)
         } catch {
@@ -293,7 +296,8 @@ public actor FileSessionStore: BlobStore {
     }
     guard let first, let last else { return nil }
     return SessionSummary(
-      id: key.session, title: title, createdAt: first.time, updatedAt: last.time, lastSeq: log.lastSeq)
+      id: key.session, title: title, createdAt: first.time, updatedAt: last.time, lastSeq: log.lastSeq,
+      beginning: first.event)
   }
 
   private static let update = Array("\"session_updated\"".utf8)

@@ -139,7 +139,8 @@ public actor InMemorySessionStore: BlobStore {
         }
       }
       return SessionSummary(
-        id: key.session, title: title, createdAt: first.time, updatedAt: last.time, lastSeq: log.lastSeq)
+        id: key.session, title: title, createdAt: first.time, updatedAt: last.time, lastSeq: log.lastSeq,
+        beginning: first.event)
     }.sorted { ($0.updatedAt, $0.id) > ($1.updatedAt, $1.id) }
   }
 

@@ -24,6 +24,14 @@ package enum StoredRecord {
     return JSONValue.object(["record": short, "large": .array(large)]).bytes()
   }
 
+  /// Reads stored bytes, with a reader that has read the ones before; `text` gives what was kept apart.
+  package static func record(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ reader: inout RecordReader, text: (String) throws -> [UInt8]
+  ) throws -> EventRecord {
+    if let record = reader.record(bytes) { return record }
+    return try record(bytes, text: text)
+  }
+
   /// Reads stored bytes; `text` gives what was kept apart.
   package static func record(_ bytes: some Sequence<UInt8>, text: (String) throws -> [UInt8]) throws -> EventRecord {
     let json = try JSONValue(parsing: bytes)

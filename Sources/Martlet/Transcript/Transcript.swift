@@ -19,6 +19,8 @@ public struct Transcript: Sendable, Hashable {
   public private(set) var lastSeq = 0
 
   private var nextID = 0
+  /// The number of the durable record that each of `items` came with, as far as known: where a rewind cuts.
+  private var seqs: [Int] = []
   /// The items of the reply under way, by block.
   private var open: [Int: OpenItem] = [:]
   private var openMessageId: String?
@@ -103,6 +105,7 @@ public struct Transcript: Sendable, Hashable {
       add(.warning(failed.message))
       approvals = []
     case .historyReplaced(let replaced): self.replace(by: replaced.messages)
+    case .rewound(let rewound): cut(after: rewound.toSeq)
     case .compacted: add(.note("Earlier messages were summarized."))
     default: break
     }
@@ -111,6 +114,7 @@ public struct Transcript: Sendable, Hashable {
 
   private mutating func add(_ kind: TranscriptItem.Kind) {
     items.append(TranscriptItem(id: nextID, kind: kind))
+    seqs.append(lastSeq)
     nextID += 1
   }
 
@@ -188,7 +192,19 @@ public struct Transcript: Sendable, Hashable {
   }
 
   private mutating func remove(_ indices: [Int]) {
-    for index in indices.sorted(by: >) where index < items.count { items.remove(at: index) }
+    for index in indices.sorted(by: >) where index < items.count {
+      items.remove(at: index)
+      seqs.remove(at: index)
+    }
+  }
+
+  /// Leaves out what a rewind took back. The calls stay in `executions`: they were made.
+  private mutating func cut(after seq: Int) {
+    remove(items.indices.filter { seqs[$0] > seq })
+    open = [:]
+    openMessageId = nil
+    isRunning = false
+    approvals = []
   }
 
   private mutating func start(_ started: ToolStarted, at time: Timestamp?) {
@@ -230,6 +246,7 @@ public struct Transcript: Sendable, Hashable {
 
   private mutating func replace(by messages: [Message]) {
     items = []
+    seqs = []
     open = [:]
     openMessageId = nil
     for message in messages {

@@ -82,6 +82,12 @@ enum FileAccess {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  /// Bytes of a file; nil when there is none.
+  static func size(_ path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
+
   /// The permission bits; nil when there is no such file.
   static func mode(_ path: String) -> Int? {
     var status = stat()

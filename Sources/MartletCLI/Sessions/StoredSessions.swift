@@ -36,12 +36,20 @@ struct StoredSessions: Sendable {
 
   /// The whole log of a session.
   func records(of id: String) async throws -> [EventRecord] {
+    var records: [EventRecord] = []
+    try await eachRecord(of: id) { records.append($0) }
+    return records
+  }
+
+  /// Gives the records of a session after one, oldest first, with few of them in memory at once.
+  func eachRecord(of id: String, after seq: Int = 0, _ body: (EventRecord) throws -> Void) async throws {
     try await Self.saying {
-      var records: [EventRecord] = []
+      var last = seq
       while true {
-        let page = try await store.records(of: id, owner: Self.owner, after: records.last?.seq ?? 0, limit: 1_000)
-        if page.isEmpty { return records }
-        records += page
+        let page = try await store.records(of: id, owner: Self.owner, after: last, limit: 250)
+        guard let end = page.last?.seq else { return }
+        for record in page { try body(record) }
+        last = end
       }
     }
   }

@@ -20,6 +20,9 @@ package struct JSONScanner {
       self.count = count
     }
 
+    /// Its bytes as they are written, valid while the scanner is there.
+    package var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+
     @inlinable package static func ~= (text: StaticString, word: Word) -> Bool {
       text.utf8CodeUnitCount == word.count && word.hasSuffix(text)
     }
@@ -42,6 +45,15 @@ package struct JSONScanner {
       var scanner = JSONScanner(start, buffer.count)
       return try body(&scanner)
     }
+  }
+
+  /// Calls `body` with a scanner at the start of a text.
+  package static func scan<R>(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (inout JSONScanner) throws(JSONError) -> R
+  ) throws(JSONError) -> R {
+    guard let start = bytes.baseAddress else { throw JSONFault(.unexpectedEnd, 0).error(in: bytes) }
+    var scanner = JSONScanner(start, bytes.count)
+    return try body(&scanner)
   }
 
   private init(_ start: UnsafePointer<UInt8>, _ count: Int) {
@@ -138,6 +150,74 @@ package struct JSONScanner {
       return try value(from: first - 1).stringValue
     }
     return String(decoding: UnsafeBufferPointer(start: first, count: cursor - 1 - first), as: UTF8.self)
+  }
+
+  /// Reads a string as the reader of values does, which repairs nothing; nil for any other value.
+  package mutating func exactString() throws(JSONError) -> String? {
+    guard try isString() else { return nil }
+    let first = cursor + 1
+    var isPlain = true
+    cursor = first
+    while true {
+      cursor = JSONBytes.skipPlain(cursor, end)
+      guard cursor < end else { throw error(.unexpectedEnd) }
+      switch cursor.pointee {
+      case UInt8(ascii: "\""):
+        let text = UnsafeBufferPointer(start: first, count: cursor - first)
+        cursor += 1
+        return isPlain ? String(decoding: text, as: UTF8.self) : try value(from: first - 1).stringValue
+      case 0x80...:
+        let length = UTF8Sequence.length(in: UnsafeBufferPointer(start: cursor, count: end - cursor), at: 0)
+        guard length > 0 else { throw error(.unexpectedByte) }
+        cursor += length
+      case UInt8(ascii: "\\"):
+        isPlain = false
+        cursor += 2
+      default:
+        isPlain = false
+        cursor += 1
+      }
+    }
+  }
+
+  /// The text of a word of ASCII without escapes and control characters; nil of any other.
+  package static func plainText(_ word: Word) -> String? {
+    let end = word.start + word.count
+    guard JSONBytes.skipPlain(word.start, end) == end else { return nil }
+    return String(decoding: word.bytes, as: UTF8.self)
+  }
+
+  /// Passes over `null`; false, with the cursor where it was, when something else is there.
+  package mutating func isNull() throws(JSONError) -> Bool {
+    guard try next() == UInt8(ascii: "n") else { return false }
+    return isLiteral("null")
+  }
+
+  /// Reads `true` or `false`; nil, with the cursor where it was, for anything else.
+  package mutating func boolean() throws(JSONError) -> Bool? {
+    switch try next() {
+    case UInt8(ascii: "t"): isLiteral("true") ? true : nil
+    case UInt8(ascii: "f"): isLiteral("false") ? false : nil
+    default: nil
+    }
+  }
+
+  /// Passes over a literal that a delimiter follows.
+  private mutating func isLiteral(_ text: StaticString) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard end - cursor > length, Word(from: cursor, count: length).hasSuffix(text) else { return false }
+    switch cursor[length] {
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x0A, 0x0D, 0x09:
+      cursor += length
+      return true
+    default: return false
+    }
+  }
+
+  /// Whether nothing but white space is left.
+  package mutating func isAtEnd() throws(JSONError) -> Bool {
+    while cursor < end, [0x20, 0x0A, 0x0D, 0x09].contains(cursor.pointee) { cursor += 1 }
+    return cursor == end
   }
 
   /// Reads a text without copying it; nil for any other value, which is skipped.

@@ -1,7 +1,7 @@
 import Martlet
 
 extension SessionStoreKit {
-  private static func fork(_ store: any SessionStore, _ id: String, of session: String, at seq: Int) async throws {
+  static func fork(_ store: any SessionStore, _ id: String, of session: String, at seq: Int) async throws {
     try await store.fork(created(id, at: seq + 1, origin: SessionOrigin(session: session, seq: seq)), owner: owner)
   }
 
@@ -11,7 +11,7 @@ extension SessionStoreKit {
     return records.compactMap { SearchText.text(of: $0.event) }
   }
 
-  private static func extend(_ store: any SessionStore, _ session: String, _ text: String) async throws {
+  static func extend(_ store: any SessionStore, _ session: String, _ text: String) async throws {
     let lease = try await store.acquire(session: session, owner: owner, holder: "kit")
     let last = try await all(store, session).count
     try await store.append([prompt(last + 1, session, text)], lease: lease)

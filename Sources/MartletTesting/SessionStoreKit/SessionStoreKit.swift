@@ -11,7 +11,7 @@ import MartletJSON
 /// Each check gets a store of its own on empty storage.
 public enum SessionStoreKit {
   /// Checks of one store in one process.
-  public static let checks: [SessionStoreCheck] = logs + leases + lists + searches + forks + blobs
+  public static let checks: [SessionStoreCheck] = logs + leases + lists + searches + forks + forkedLogs + blobs
   /// Checks that need `SessionStoreSubject.reopen` and `crash`: storage that outlives the process.
   public static let durable: [SessionStoreCheck] = restarts
   /// Checks that need `SessionStoreSubject.damage`.

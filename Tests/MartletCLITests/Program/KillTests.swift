@@ -100,23 +100,44 @@ import Testing
     try await whole.checkResume("whole")
     for side in ["before", "after"] {
       var isOver = false
-      var count = 0
-      while !isOver, count < 200 {
-        count += 1
-        var world = try World(store)
-        world.program.environment["MARTLET_DIE"] = "\(side):\(count)"
-        let outcome = try await world.program.run(["run", "Go"] + world.options)
-        isOver = outcome.status == 0
-        #expect(isOver || outcome.status == 137, "\(side) \(count): \(outcome.error)")
-        world.program.environment["MARTLET_DIE"] = nil
-        try await world.checkResume("\(side) write \(count)")
-        #expect(!isOver || count > 10, "there were \(count - 1) writes only")
+      var first = 1
+      while !isOver, first < 200 {
+        // Some at a time; counts that the run does not reach are runs that nothing happens to.
+        let ends = try await Self.together(first..<first + 2 * Self.width) { count in
+          var world = try World(store)
+          world.program.environment["MARTLET_DIE"] = "\(side):\(count)"
+          let outcome = try await world.program.run(["run", "Go"] + world.options)
+          #expect(outcome.status == 0 || outcome.status == 137, "\(side) \(count): \(outcome.error)")
+          world.program.environment["MARTLET_DIE"] = nil
+          try await world.checkResume("\(side) write \(count)")
+          return (count, outcome.status == 0)
+        }
+        isOver = ends.contains { $0.1 }
+        for (count, isWhole) in ends where isWhole { #expect(count > 10, "there were \(count - 1) writes only") }
+        first += 2 * Self.width
       }
+      #expect(isOver)
     }
   }
 
-  /// For each store; `MARTLET_KILLS` says otherwise. Each takes about as long as three starts of the program.
-  static let kills = ProcessInfo.processInfo.environment["MARTLET_KILLS"].flatMap { Int($0) } ?? 10
+  /// Random moments for each store: with both, 200. `MARTLET_KILLS` says otherwise.
+  static let kills = ProcessInfo.processInfo.environment["MARTLET_KILLS"].flatMap { Int($0) } ?? 100
+  /// Programs that run side by side.
+  static let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
+
+  static func together<Input: Sendable, Output: Sendable>(
+    _ inputs: some Sequence<Input>, _ body: @escaping @Sendable (Input) async throws -> Output
+  ) async throws -> [Output] {
+    try await withThrowingTaskGroup(of: Output.self) { group in
+      var outputs: [Output] = []
+      for (index, input) in inputs.enumerated() {
+        if index >= width, let output = try await group.next() { outputs.append(output) }
+        group.addTask { try await body(input) }
+      }
+      for try await output in group { outputs.append(output) }
+      return outputs
+    }
+  }
 
   @Test(arguments: stores) func `at any moment is finished, and no effect happens twice`(_ store: String) async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -124,18 +145,21 @@ import Testing
     let clock = ContinuousClock()
     let whole = try World(store)
     let duration = try await clock.measure { _ = try await whole.program.run(["run", "Go"] + whole.options) }
-    for number in 0..<Self.kills {
+    // Side by side they take longer: some moments are after the end all the same.
+    let moments = (0..<Self.kills).map { _ in duration * Double.random(in: 0.1...1.6, using: &generator) }
+    let cuts = try await Self.together(moments.enumerated()) { number, moment in
       let world = try World(store)
-      let moment = duration * Double.random(in: 0.2...1.05, using: &generator)
       let child = try await ChildProcess.start(try world.program.command(["run", "Go"] + world.options))
       // The moment is the point of this test: nothing else is waited for.
-      try await clock.sleep(for: moment)
+      try await ContinuousClock().sleep(for: moment)
       child.send(signal: SIGKILL)
       for try await _ in child.output {}
-      _ = try await child.waitForExit()
+      let status = try await child.waitForExit()
       await child.shutDown()
       try await world.checkResume("seed \(seed), kill \(number) after \(moment)")
+      return status.shellStatus == 137
     }
+    #expect(Self.kills < 20 || cuts.count { $0 } > Self.kills / 4, "most were over before they were killed")
   }
 
   @Test func `while another process runs the session, that one is named and keeps it`() async throws {

@@ -76,7 +76,7 @@ import Testing
 
   static let notYet: [Case] = [
     ["mcp", "serve", "--http", "1"],
-    ["tools", "stats"], ["cloud", "run"], ["serve", "--port", "80"],
+    ["cloud", "run"], ["serve", "--port", "80"],
     ["run", "--mcp", "f", "hi"],
     ["run", "--record", "f", "hi"],
     ["run", "--replay", "f", "hi"], ["run", "--replay", "f", "--from", "2", "hi"], ["run", "--no-sandbox", "hi"],

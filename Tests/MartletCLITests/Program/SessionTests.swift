@@ -62,6 +62,49 @@ import Testing
     #expect(try await martlet("sessions", "list").output == "")
   }
 
+  @Test func `forks are drawn as a tree, a session is exported as a page, and tools have their figures`() async throws {
+    let program = try Program.scripted(Self.script)
+    let id = try session(try await program.run(["run", "What is <23*4>?", "--output", "json"]).output)
+    let forkId = String(try await program.run(["sessions", "fork", id, "--at", "3"]).output.dropLast())
+    let lines = try await program.run(["sessions", "list", "--tree"]).output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasPrefix(id), "\(lines)")
+    #expect(lines[1].hasPrefix("└─ \(forkId)") && lines[1].contains("fork at 3"), "\(lines)")
+    let tree = try JSONValue(parsing: try await program.run(["sessions", "list", "--tree", "--output", "json"]).output)
+    #expect(tree[0]?["children"]?[0]?["forked_from"]?["seq"] == 3)
+
+    let page = try await program.run(["sessions", "export", id, "--format", "html"])
+    #expect(page.status == 0 && page.output.hasPrefix("<!doctype html>") && page.output.hasSuffix("</html>\n"))
+    #expect(page.output.contains("What is &lt;23*4&gt;?") && page.output.contains("ninety-two"), "\(page.error)")
+
+    let stats = try await program.run(["tools", "stats"]).output.split(separator: "\n")
+    #expect(stats.count == 2 && stats[0].hasPrefix("tool  ") && stats[1].hasPrefix("echo  "), "\(stats)")
+    let figures = try JSONValue(parsing: try await program.run(["tools", "stats", "--output", "json"]).output)
+    #expect(figures[0]?["tool"] == "echo" && figures[0]?["calls"] == 1 && figures[0]?["failures"] == 0)
+    #expect(figures[0]?["p95_ms"]?.doubleValue != nil)
+  }
+
+  @Test func `in a chat the last prompt is taken back, and it goes on in forks and other sessions`() async throws {
+    let program = try Program.scripted([["text": "One."], ["text": "Two."], ["text": "Three."]])
+    let talk = try await program.run(
+      ["chat"], input: "First\nSecond\n/undo\nAnother\n/fork\nThird\n/sessions\n/undo\n/undo\n/undo\n/quit\n")
+    #expect(talk.status == 0, "\(talk.error)")
+    for part in ["taken back: Second", "taken back: Third", "taken back: Another", "taken back: First", "goes on in "] {
+      #expect(talk.error.contains(part), "\(part): \(talk.error)")
+    }
+    let answers = talk.output.split(separator: "\n")
+    #expect(answers.prefix(4) == ["One.", "Two.", "Two.", "Three."], "\(talk.output)")
+    #expect(answers.count == 6 && answers.count { $0.hasPrefix("* ") } == 1, "\(talk.output)")
+    // The session that was left has what it had.
+    let tree = try await program.run(["sessions", "list", "--tree", "--output", "json"])
+    let id = try #require(try JSONValue(parsing: tree.output)[0]?["session"]?.stringValue)
+    let text = try await program.run(["sessions", "export", id, "--format", "markdown"]).output
+    #expect(text.contains("Another") && !text.contains("Second") && !text.contains("Third"), "\(text)")
+    let shown = try await program.run(["sessions", "show", id]).output
+    #expect(shown.contains("prompt    Second (taken back)") && shown.contains("rewound   to record "), "\(shown)")
+    let other = try await program.run(["chat", "--session", id], input: "/sessions 0zzz\n/undo\n/quit\n")
+    for part in ["there is no session", "taken back: Another"] { #expect(other.error.contains(part), "\(other.error)") }
+  }
+
   @Test func `nothing is stored with memory:`() async throws {
     let program = try Program.scripted(Self.script)
     #expect(try await program.run(["run", "go", "--store", "memory:"]).status == 0)

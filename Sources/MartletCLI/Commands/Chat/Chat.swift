@@ -4,7 +4,7 @@ import Martlet
 struct Chat {
   let setup: AgentSetup
   let context: CommandContext
-  private(set) var agent: Agent
+  var agent: Agent
   private var usage = Usage()
   private var cost: Double?
   private var runs = 0
@@ -130,6 +130,10 @@ struct Chat {
       try console.print("\(runs) runs, \(usage.input) tokens in, \(usage.output) tokens out\(price)")
     case .model(let name?): await change(to: name)
     case .model(nil): try console.print(setup.settings.model)
+    case .undo: await undo()
+    case .fork(let record): await fork(at: record)
+    case .sessions(let id?): await change(toSession: id)
+    case .sessions(nil): try await listSessions()
     case .later(let name): console.problem("/\(name) is not available yet")
     case .unknown(let name):
       let near = NearestName.of(name, among: ChatInstruction.names)

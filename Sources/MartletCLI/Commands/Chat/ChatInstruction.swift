@@ -3,16 +3,25 @@ enum ChatInstruction: Sendable, Hashable {
   case help, tools, skills, cost, quit
   /// Shows the model, or changes it.
   case model(String?)
+  /// Takes back what was said last.
+  case undo
+  /// Goes on in a fork, of the session up to a record.
+  case fork(String?)
+  /// Lists the sessions, or goes on with one.
+  case sessions(String?)
   case later(String)
   case unknown(String)
 
-  static let names = ["help", "model", "tools", "skills", "cost", "quit"]
-  static let laterNames = ["compact", "undo", "fork", "sessions"]
+  static let names = ["help", "model", "tools", "skills", "undo", "fork", "sessions", "cost", "quit"]
+  static let laterNames = ["compact"]
 
   static let helpText = """
     /model [M]  shows the model, or goes on with another one
     /tools      shows the tools
     /skills     shows the skills, as they are now
+    /undo       takes back what was said last, and what came of it
+    /fork [N]   goes on in a copy, up to record N; this session stays as it is
+    /sessions [ID]  lists the sessions, or goes on with one
     /cost       shows what was used so far
     /quit       leaves, as Ctrl-D does
     Not available yet: \(laterNames.map { "/" + $0 }.joined(separator: " "))
@@ -26,6 +35,9 @@ enum ChatInstruction: Sendable, Hashable {
     case "help", "?": self = .help
     case "tools": self = .tools
     case "skills": self = .skills
+    case "undo": self = .undo
+    case "fork": self = .fork(words.count > 1 ? words[1].trimmingSpaces() : nil)
+    case "sessions": self = .sessions(words.count > 1 ? words[1].trimmingSpaces() : nil)
     case "cost": self = .cost
     case "quit", "exit": self = .quit
     case "model": self = .model(words.count > 1 ? words[1].trimmingSpaces() : nil)

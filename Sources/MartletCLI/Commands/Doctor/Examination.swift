@@ -159,7 +159,10 @@ struct Examination: Sendable {
       }
       do {
         let count = try await store.sessions(owner: StoredSessions.owner).count
-        return .ok("session store", "SQLite \(version), \(name), \(count) sessions")
+        let size = ["", "-wal"].reduce(0) { $0 + (FileAccess.size(path + $1) ?? 0) }
+        return .ok(
+          "session store",
+          "SQLite \(version), \(name), \(count) session\(count == 1 ? "" : "s"), \(ResultSize.short(size))")
       } catch {
         return .wrong("session store", "\(error)", "repair it, or use another --store", isNeeded: true)
       }

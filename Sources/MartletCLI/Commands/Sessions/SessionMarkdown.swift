@@ -1,11 +1,13 @@
 import Martlet
 import MartletJSON
 
-/// A session as a text to read.
+/// A session as a text to read. What was taken back is left out.
 enum SessionMarkdown {
   static func text(of records: [EventRecord]) -> String {
     var parts: [String] = []
+    let gaps = LiveRecords(folding: records).gaps
     for record in records {
+      if let seq = record.seq, gaps.contains(where: { $0.contains(seq) }) { continue }
       switch record.event {
       case .sessionCreated(let created):
         parts.append("# \(created.title ?? "Session \(record.session)")\n\n\(record.time)")

@@ -15,17 +15,35 @@ struct SessionTimeline: Sendable {
     var durationMs: Double?
     /// UTF-8 bytes of a result.
     var size: Int?
+    /// Whether it does not count any more.
+    var isTakenBack = false
+
+    /// How it stands out on a terminal, as parameters of ECMA-48's SGR; nil when it does not.
+    var emphasis: String? {
+      if isTakenBack { return "2" }
+      switch kind {
+      case "prompt": return "1"
+      case "failed": return "31"
+      case "call" where status != "ok": return status == "running" ? "33" : "31"
+      case "warning": return "33"
+      case "run", "model", "end", "session": return "2"
+      default: return nil
+      }
+    }
 
     /// On one line.
     var text: String {
       let time = "\(time)".dropFirst(11).dropLast()
-      var parts = ["\(time)  \(kind.padding(to: 9))"]
+      let number = "\(seq)"
+      let space = String(repeating: " ", count: max(0, 5 - number.count))
+      var parts = ["\(space)\(number)  \(time)  \(kind.padding(to: 9))"]
       let line = detail.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: " ")
       parts.append(line.count > 100 ? line.prefix(99) + "…" : line)
       var facts = [status].compactMap { $0 }
       if let durationMs { facts.append(DurationText.short(milliseconds: durationMs)) }
-      if let size { facts.append("\(size) bytes") }
+      if let size { facts.append(ResultSize.short(size)) }
       if !facts.isEmpty { parts.append("→ " + facts.joined(separator: ", ")) }
+      if isTakenBack { parts.append("(taken back)") }
       return parts.joined(separator: " ")
     }
 
@@ -33,7 +51,7 @@ struct SessionTimeline: Sendable {
       [
         "seq": JSONValue(seq), "time": .string(time.description), "kind": .string(kind), "detail": .string(detail),
         "status": status.map { .string($0) } ?? .null, "duration_ms": durationMs.flatMap { JSONValue($0) } ?? .null,
-        "bytes": size.map { JSONValue($0) } ?? .null,
+        "bytes": size.map { JSONValue($0) } ?? .null, "taken_back": .bool(isTakenBack),
       ]
     }
   }
@@ -42,7 +60,12 @@ struct SessionTimeline: Sendable {
   private var calls: [String: Int] = [:]
   private var modelCall: Int?
 
-  init(_ records: [EventRecord]) { for record in records { take(record) } }
+  init(_ records: [EventRecord]) {
+    for record in records { take(record) }
+    for gap in LiveRecords(folding: records).gaps {
+      for index in rows.indices where gap.contains(rows[index].seq) { rows[index].isTakenBack = true }
+    }
+  }
 
   private mutating func take(_ record: EventRecord) {
     func row(_ kind: String, _ detail: String, status: String? = nil) -> Row {
@@ -71,7 +94,7 @@ struct SessionTimeline: Sendable {
       calls[started.call.id] = rows.count
       rows.append(row("call", TextRenderer.describe(started.call), status: "running"))
     case .toolFinished(let finished):
-      let size = finished.result.content.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
+      let size = finished.result.textSize
       let index = calls[finished.callId] ?? rows.count
       if index == rows.count { rows.append(row("call", finished.name)) }
       rows[index].status = finished.result.isError ? finished.result.code?.rawValue ?? "error" : "ok"
@@ -82,6 +105,8 @@ struct SessionTimeline: Sendable {
       rows.append(row("answered", "\(answer.decision == .allow ? "allowed" : "denied") by \(answer.by ?? "somebody")"))
     case .waiting: rows.append(row("waiting", "for an answer"))
     case .compacted(let compacted): rows.append(row("compacted", "records \(compacted.fromSeq) to \(compacted.toSeq)"))
+    case .rewound(let rewound): rows.append(row("rewound", "to record \(rewound.toSeq)"))
+    case .historyReplaced(let replaced): rows.append(row("replaced", "by \(replaced.messages.count) messages"))
     case .warning(let warning): rows.append(row("warning", warning.message))
     case .cancelRequested(let cancel): rows.append(row("cancel", "by \(cancel.by)"))
     case .finished(let finished):

@@ -15,33 +15,65 @@ enum SessionsCommand {
 
   private static let list = CommandSpec(
     "list", "Lists the sessions, the one changed last first",
-    options: [limit.spec, ListFormat.option.spec, RunOptions.store.spec]
+    options: [tree.spec, limit.spec, ListFormat.option.spec, RunOptions.store.spec]
   ) { arguments, context in
     let sessions = try sessions(arguments, context)
     let all = try await sessions.all()
-    let shown = all.prefix(arguments[limit] ?? 20)
-    switch arguments[ListFormat.option] ?? .text {
-    case .text:
-      for summary in shown {
-        var subject = summary.title
-        if subject == nil { subject = try await firstPrompt(of: summary.id, sessions) }
-        let line = (subject ?? "").split(separator: "\n").first.map { String($0.prefix(60)) } ?? ""
-        try context.console.print(
-          "\(ControlFilter.line(summary.id))  \(SessionTimeline.minute(summary.updatedAt))  "
-            + "\(summary.lastSeq) records  \(ControlFilter.line(line))")
+    let format = arguments[ListFormat.option] ?? .text
+    let limit = arguments[limit] ?? 20
+    let count: Int
+    if arguments.has(tree) {
+      let roots = SessionTree(all).roots
+      count = roots.count
+      for root in roots.prefix(limit) where format != .json {
+        if format == .jsonl {
+          try context.console.print(root.json(json).text())
+          continue
+        }
+        for (branch, summary) in SessionTree.lines(of: root) {
+          try context.console.print(branch + (try await line(summary, sessions, isInTree: true)))
+        }
       }
-      if shown.count < all.count { context.console.activity("\(all.count - shown.count) more; --limit shows them") }
-    case .json: try context.console.print(JSONValue.array(shown.map(json)).text())
-    case .jsonl: for summary in shown { try context.console.print(json(summary).text()) }
+      if format == .json {
+        try context.console.print(JSONValue.array(roots.prefix(limit).map { $0.json(json) }).text())
+      }
+    } else {
+      count = all.count
+      let shown = all.prefix(limit)
+      switch format {
+      case .text: for summary in shown { try context.console.print(try await line(summary, sessions)) }
+      case .json: try context.console.print(JSONValue.array(shown.map { .object(json($0)) }).text())
+      case .jsonl: for summary in shown { try context.console.print(JSONValue.object(json(summary)).text()) }
+      }
     }
+    if format == .text, limit < count { context.console.activity("\(count - limit) more; --limit shows them") }
     return .answered
   }
 
-  private static func json(_ summary: SessionSummary) -> JSONValue {
+  private static let tree = Option<Bool>(
+    flag: "tree", "Forks and subagents below the session that they come from; --limit counts trees")
+
+  /// A session on one line.
+  static func line(
+    _ summary: SessionSummary, _ sessions: StoredSessions, isInTree: Bool = false
+  ) async throws -> String {
+    var subject = summary.title
+    if subject == nil { subject = try await firstPrompt(of: summary.id, sessions) }
+    let line = (subject ?? "").split(separator: "\n").first.map { String($0.prefix(60)) } ?? ""
+    var origin = ""
+    if isInTree, let parent = summary.parent { origin = "subagent of \(parent.callId)  " }
+    if isInTree, let fork = summary.forkedFrom { origin = "fork at \(fork.seq)  " }
+    return
+      "\(ControlFilter.line(summary.id))  \(SessionTimeline.minute(summary.updatedAt))  "
+      + "\(summary.lastSeq) records  \(ControlFilter.line(origin + line))"
+  }
+
+  private static func json(_ summary: SessionSummary) -> JSONObject {
     [
       "session": .string(summary.id), "title": summary.title.map { .string($0) } ?? .null,
       "created": .string(summary.createdAt.description), "updated": .string(summary.updatedAt.description),
-      "records": JSONValue(summary.lastSeq),
+      "records": JSONValue(summary.lastSeq), "forked_from": summary.forkedFrom?.json ?? .null,
+      "parent": summary.parent?.json ?? .null,
     ]
   }
 
@@ -60,13 +92,19 @@ enum SessionsCommand {
 
   private static let show = CommandSpec(
     "show", "Draws a timeline of a session: what was said, every call with start, duration and result",
+    discussion: "Each line begins with the number of its record, which `fork --at` takes.",
     arguments: [id], options: [ListFormat.option.spec, RunOptions.store.spec]
   ) { arguments, context in
     let sessions = try sessions(arguments, context)
     let id = try await sessions.id(arguments.positionals[0])
     let timeline = SessionTimeline(try await sessions.records(of: id))
     switch arguments[ListFormat.option] ?? .text {
-    case .text: for row in timeline.rows { try context.console.print(ControlFilter.line(row.text)) }
+    case .text:
+      let isPlain = !context.console.isOutputTerminal || context.console.isPlain
+      for row in timeline.rows {
+        let line = ControlFilter.line(row.text)
+        try context.console.print(row.emphasis.flatMap { isPlain ? nil : "\u{1B}[\($0)m\(line)\u{1B}[0m" } ?? line)
+      }
     case .json: try context.console.print(JSONValue.array(timeline.rows.map(\.json)).text())
     case .jsonl: for row in timeline.rows { try context.console.print(row.json.text()) }
     }
@@ -101,18 +139,26 @@ enum SessionsCommand {
   }
 
   private static let format = Option<ExportFormat>(
-    "format", "FORMAT", .choice, "jsonl (the log itself; the default) or markdown")
+    "format", "FORMAT", .choice,
+    "jsonl (the log itself; the default), markdown or html (one file that needs nothing else)")
 
   private static let export = CommandSpec(
     "export", "Prints a session: its log, or a text to read", arguments: [id],
     options: [format.spec, RunOptions.store.spec]
   ) { arguments, context in
     let sessions = try sessions(arguments, context)
-    let records = try await sessions.records(of: try await sessions.id(arguments.positionals[0]))
+    let id = try await sessions.id(arguments.positionals[0])
     switch arguments[format] ?? .jsonl {
-    case .jsonl: for record in records { try context.console.print(record.json.text()) }
-    case .markdown: try context.console.write(SessionMarkdown.text(of: records))
-    case .html: throw CommandFailure.notYet("--format html")
+    case .jsonl: try await sessions.eachRecord(of: id) { try context.console.print($0.json.text()) }
+    case .markdown: try context.console.write(SessionMarkdown.text(of: try await sessions.records(of: id)))
+    case .html:
+      var overview = SessionOverview()
+      try await sessions.eachRecord(of: id) { overview.take($0) }
+      overview.shorten()
+      var page = SessionHTML(id: id, overview: overview)
+      try context.console.write(page.head)
+      try await sessions.eachRecord(of: id) { try context.console.write(page.piece($0)) }
+      try context.console.write(page.tail())
     }
     return .answered
   }

@@ -4,10 +4,7 @@ import MartletJSON
 /// `martlet tools`: what tools there are, and one of them by hand.
 enum ToolsCommand {
   static let spec = CommandSpec(
-    "tools", "Lists the tools, calls one by hand",
-    subcommands: [
-      list, call, CommandSpec(notYet: "stats", "Calls, failures and durations of each tool over stored sessions"),
-    ])
+    "tools", "Lists the tools, calls one by hand, tells how they did", subcommands: [list, call, stats])
 
   private static let list = CommandSpec(
     "list", "Lists the tools with their parameters",
