@@ -30,10 +30,13 @@ struct SessionTurns {
     case .runStarted: (runStart, isAnswered) = (seq, false)
     case .assistantMessage(let reply): isAnswered = reply.message.toolCalls.isEmpty && !reply.interrupted
     case .prompt(let prompt):
+      // Without what was added about the world around the conversation.
+      let said = Message(
+        role: prompt.message.role, content: prompt.message.content.filter { ContextNote($0) == nil })
       if let start = runStart {
-        all.append(SessionTurn(seq: seq, before: start - 1, message: prompt.message))
+        all.append(SessionTurn(seq: seq, before: start - 1, message: said))
       } else if isAnswered, prompt.queueId != nil {
-        all.append(SessionTurn(seq: seq, before: seq - 1, message: prompt.message))
+        all.append(SessionTurn(seq: seq, before: seq - 1, message: said))
       }
       (runStart, isAnswered) = (nil, false)
     default: break

@@ -188,7 +188,7 @@ struct SessionHTML {
     turn += 1
     if !isTurnOpen, overview.turns >= Self.foldsFrom {
       isTurnOpen = true
-      let line = ControlFilter.line(prompt.message.text.prefix(160))
+      let line = ControlFilter.line(prompt.message.saidText.prefix(160))
       let isOpen = turn > overview.turns - Self.unfolded
       html += """
         <details class="turn"\(isOpen ? " open" : "")><summary><time>\(Self.clock(record.time))</time>\
@@ -196,11 +196,14 @@ struct SessionHTML {
 
         """
     }
+    let notes = prompt.message.content.compactMap(ContextNote.init)
+    let said = prompt.message.content.filter { ContextNote($0) == nil }
     html += """
       <article class="user"><time>\(Self.clock(record.time))</time>\
-      <div dir="auto">\(prompt.message.content.map(Self.block).joined())</div></article>
+      <div dir="auto">\(said.map(Self.block).joined())</div></article>
 
       """
+    if !notes.isEmpty { html += fold("summary", "Told with it", notes.map(\.text)) }
     return html
   }
 

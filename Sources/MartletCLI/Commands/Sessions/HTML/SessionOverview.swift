@@ -44,7 +44,7 @@ struct SessionOverview: Sendable {
     case .runStarted: open = [:]
     case .prompt(let prompt):
       turns += 1
-      if firstPrompt == nil { firstPrompt = String(prompt.message.text.prefix(200)) }
+      if firstPrompt == nil { firstPrompt = String(prompt.message.saidText.prefix(200)) }
     case .modelCall(let call): if !models.contains(call.model), models.count < 20 { models.append(call.model) }
     case .modelCallEnded(let ended):
       usage += ended.usage
