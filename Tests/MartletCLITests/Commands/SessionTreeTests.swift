@@ -14,7 +14,7 @@ import Testing
   }
 
   private func drawing(_ sessions: [SessionSummary]) -> [String] {
-    SessionTree(sessions).roots.flatMap { SessionTree.lines(of: $0).map { $0.branch + $0.summary.id } }
+    SessionTree(sessions).trees.flatMap { $0.map { $0.branch + $0.summary.id } }
   }
 
   @Test func `has forks and subagents below what they come from, oldest first`() {

@@ -70,7 +70,7 @@ import Testing
     #expect(lines.count == 2 && lines[0].hasPrefix(id), "\(lines)")
     #expect(lines[1].hasPrefix("└─ \(forkId)") && lines[1].contains("fork at 3"), "\(lines)")
     let tree = try JSONValue(parsing: try await program.run(["sessions", "list", "--tree", "--output", "json"]).output)
-    #expect(tree[0]?["children"]?[0]?["forked_from"]?["seq"] == 3)
+    #expect(tree[0]?["depth"] == 0 && tree[1]?["depth"] == 1 && tree[1]?["forked_from"]?["seq"] == 3)
 
     let page = try await program.run(["sessions", "export", id, "--format", "html"])
     #expect(page.status == 0 && page.output.hasPrefix("<!doctype html>") && page.output.hasSuffix("</html>\n"))

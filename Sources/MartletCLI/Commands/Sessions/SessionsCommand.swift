@@ -23,19 +23,16 @@ enum SessionsCommand {
     let limit = arguments[limit] ?? 20
     let count: Int
     if arguments.has(tree) {
-      let roots = SessionTree(all).roots
-      count = roots.count
-      for root in roots.prefix(limit) where format != .json {
-        if format == .jsonl {
-          try context.console.print(root.json(json).text())
-          continue
+      let trees = SessionTree(all).trees
+      count = trees.count
+      let lines = trees.prefix(limit).flatMap { $0 }
+      switch format {
+      case .text:
+        for drawn in lines {
+          try context.console.print(drawn.branch + (try await line(drawn.summary, sessions, isInTree: true)))
         }
-        for (branch, summary) in SessionTree.lines(of: root) {
-          try context.console.print(branch + (try await line(summary, sessions, isInTree: true)))
-        }
-      }
-      if format == .json {
-        try context.console.print(JSONValue.array(roots.prefix(limit).map { $0.json(json) }).text())
+      case .json: try context.console.print(JSONValue.array(lines.map(json)).text())
+      case .jsonl: for line in lines { try context.console.print(json(line).text()) }
       }
     } else {
       count = all.count
@@ -66,6 +63,12 @@ enum SessionsCommand {
     return
       "\(ControlFilter.line(summary.id))  \(SessionTimeline.minute(summary.updatedAt))  "
       + "\(summary.lastSeq) records  \(ControlFilter.line(origin + line))"
+  }
+
+  private static func json(_ line: SessionTree.Line) -> JSONValue {
+    var object = json(line.summary)
+    object["depth"] = JSONValue(line.depth)
+    return .object(object)
   }
 
   private static func json(_ summary: SessionSummary) -> JSONObject {
