@@ -28,7 +28,7 @@ enum HTMLStyle {
     dt { color: var(--soft); font-size: .75rem; }
     dd { margin: 0; font-size: 1.125rem; font-weight: 600; font-variant-numeric: tabular-nums; }
     time, td, .facts, .bar { font-variant-numeric: tabular-nums; }
-    summary { cursor: pointer; list-style-position: outside; }
+    summary { cursor: pointer; list-style-position: inside; }
     summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 6px; }
     article, .call, .thinking, .summary, .turn { content-visibility: auto; contain-intrinsic-size: auto 4rem; }
     article { margin: 1.25rem 0; }

@@ -105,7 +105,7 @@ struct SessionHTML {
         <tr><td>\(Self.clock(call.time))</td><td class="what" dir="auto">\(HTMLText.escaped(call.label))</td>\
         <td><span class="status \(call.status == nil ? "ok" : "bad")">\(HTMLText.escaped(call.status ?? "ok"))</span></td>\
         <td>\(ResultSize.short(call.size))</td>\
-        <td class="bar"><b style="width:\(width)%"></b><span>\(Self.duration(call.durationMs))</span></td></tr>
+        <td class="bar"><b style="width:\(width)%"></b><span>\(HTMLText.escaped(Self.duration(call.durationMs)))</span></td></tr>
 
         """
     }
@@ -312,7 +312,7 @@ struct SessionHTML {
   private static func clock(_ time: Timestamp) -> String { String("\(time)".dropFirst(11).prefix(8)) }
 
   private static func duration(_ milliseconds: Double) -> String {
-    HTMLText.escaped(DurationText.short(milliseconds: milliseconds))
+    DurationText.short(milliseconds: milliseconds)
   }
 }
 
