@@ -33,9 +33,13 @@ struct ModelFileStamp: Hashable {
 
   /// Reads a stamp that was kept; anything unexpected counts as none, since the file can always be hashed again.
   init?(kept bytes: [UInt8]) {
-    guard let json = try? JSONValue(parsing: bytes), let sha256 = json["sha256"]?.stringValue,
-      let size = json["size"]?.intValue, let modified = json["modified_ns"]?.intValue,
-      let file = json["file"]?.stringValue.flatMap({ UInt64($0) })
+    guard let json = try? JSONValue(parsing: bytes) else { return nil }
+    self.init(kept: json)
+  }
+
+  init?(kept json: JSONValue) {
+    guard let sha256 = json["sha256"]?.stringValue, let size = json["size"]?.intValue,
+      let modified = json["modified_ns"]?.intValue, let file = json["file"]?.stringValue.flatMap({ UInt64($0) })
     else { return nil }
     self.sha256 = sha256
     self.size = size
@@ -43,11 +47,12 @@ struct ModelFileStamp: Hashable {
     self.file = file
   }
 
-  var bytes: [UInt8] {
-    let json: JSONValue = [
+  var json: JSONValue {
+    [
       "sha256": .string(sha256), "size": .number(JSONNumber(size)), "modified_ns": .number(JSONNumber(modified)),
       "file": .string(String(file)),
     ]
-    return json.bytes()
   }
+
+  var bytes: [UInt8] { json.bytes() }
 }

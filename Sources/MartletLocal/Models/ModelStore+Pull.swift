@@ -124,9 +124,7 @@ extension ModelStore {
   }
 
   private func checkSpace(for model: KnownModel, having length: Int, in folder: String) throws {
-    var file = statvfs()
-    guard statvfs(folder, &file) == 0 else { return }
-    let free = Int(file.f_bavail) * Int(file.f_frsize)
+    guard let free = Self.freeBytes(in: folder) else { return }
     let largestPart = model.sources.flatMap { if case .packages(let parts) = $0 { parts.map(\.size) } else { [0] } }
       .max()
     let needed = model.size - length + (largestPart ?? 0)
@@ -136,5 +134,12 @@ extension ModelStore {
         "The model \(model.name) needs \(needed >> 20) MiB in \(folder) and \(free >> 20) MiB are free; "
           + "free some space and pull again.")
     }
+  }
+
+  /// Bytes that can still be written to the disk of a directory; `nil` where it does not say.
+  static func freeBytes(in directory: String) -> Int? {
+    var file = statvfs()
+    guard statvfs(directory, &file) == 0 else { return nil }
+    return Int(file.f_bavail) * Int(file.f_frsize)
   }
 }

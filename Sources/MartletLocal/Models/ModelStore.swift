@@ -54,6 +54,7 @@ public actor ModelStore {
     case .present:
       return path
     case .missing, .partial:
+      removePrepared(model)
       throw ModelStoreError(
         .notPulled, "The model \(model.name) is not on this machine; run `martlet models pull \(model.name)`.")
     case .damaged:

@@ -32,16 +32,18 @@ final class PartialFile {
   /// Adds bytes at the end.
   /// - Throws: `ModelStoreError` with `noSpace` or `notWritable`; what was written before stays.
   func append(_ bytes: some Sequence<UInt8>) throws {
-    let bytes = Array(bytes)
-    try bytes.withUnsafeBytes { buffer in
-      var rest = buffer[...]
-      while !rest.isEmpty {
-        let count = pwrite(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, off_t(length))
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { throw Self.failure("write", path) }
-        length += count
-        rest = rest.dropFirst(count)
-      }
+    try Array(bytes).withUnsafeBytes { try append($0) }
+  }
+
+  /// The same with bytes that lie in one piece.
+  func append(_ buffer: UnsafeRawBufferPointer) throws {
+    var rest = buffer[...]
+    while !rest.isEmpty {
+      let count = pwrite(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, off_t(length))
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw Self.failure("write", path) }
+      length += count
+      rest = rest.dropFirst(count)
     }
   }
 
