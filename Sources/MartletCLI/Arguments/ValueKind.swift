@@ -60,6 +60,16 @@ extension ValueKind where Value == Duration {
   static let duration = Self(expected: "a time such as 90s, 5m or 1h30m") { DurationText.parse($0) }
 }
 
+extension ValueKind where Value == Bool {
+  static let onOff = Self(expected: "on or off", completion: .choices(["on", "off"])) { text in
+    switch text {
+    case "on", "true": true
+    case "off", "false": false
+    default: nil
+    }
+  }
+}
+
 extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
   /// One of an enumeration's words.
   static var choice: Self {

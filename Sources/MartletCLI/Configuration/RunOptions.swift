@@ -17,6 +17,10 @@ enum RunOptions {
   static let seed = Option<Int>("seed", "N", .count(from: 0), group: .model, "Makes random choices repeatable")
   static let thinking = Option<ThinkingChoice>(
     "thinking", "LEVEL", .choice, group: .model, "How hard to think, where the model can")
+  /// Only configuration files and the environment give it.
+  static let promptCache = Option<Bool>(
+    "prompt-cache", "on|off", .onOff, group: .model,
+    "Whether on-device models keep what they computed of instructions and tools for later runs")
 
   static let system = Option<String>(
     "system", short: "s", "TEXT|@FILE", .text, group: .prompt, "Instructions instead of the usual ones")

@@ -32,6 +32,7 @@ enum SettingKeys {
   static let tokenBudget = Setting(RunOptions.tokenBudget, "tokenBudget") { own, project in least(own, project) }
   static let costBudget = Setting(RunOptions.costBudget, "costBudget") { own, project in least(own, project) }
   static let timeout = Setting(RunOptions.timeout, "timeout") { own, project in least(own, project) }
+  static let promptCache = Setting(RunOptions.promptCache, "promptCache") { own, project in (own ?? true) && project }
   static let output = Setting(RunOptions.output, "output")
   static let logLevel = Setting(RunOptions.logLevel, "logLevel")
 
@@ -48,7 +49,7 @@ enum SettingKeys {
     entry(system), entry(skills), entry(memory), entry(toolCatalogue), entry(tools), entry(approve), entry(allow),
     Entry(path: deny.path) { _, _ in false },
     entry(maxTokens), entry(temperature), entry(seed), entry(thinking), entry(maxIterations), entry(tokenBudget),
-    entry(costBudget), entry(timeout), entry(output), entry(logLevel),
+    entry(costBudget), entry(timeout), entry(promptCache), entry(output), entry(logLevel),
   ]
 
   /// Keys whose time has not come.

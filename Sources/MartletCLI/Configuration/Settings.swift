@@ -33,7 +33,8 @@ struct Settings: Sendable {
     fallbacks = try reader.list(SettingKeys.fallback)
     models = ModelSettings(
       provider: ModelReference.provider(of: model), baseURL: try reader.value(SettingKeys.baseURL),
-      keyVariable: try reader.value(SettingKeys.keyVariable), providers: try reader.providers())
+      keyVariable: try reader.value(SettingKeys.keyVariable), providers: try reader.providers(),
+      keepsPrompts: try reader.value(SettingKeys.promptCache) ?? true)
     system = try reader.value(SettingKeys.system)
     skills = try reader.list(SettingKeys.skills)
     memory = try reader.value(SettingKeys.memory) ?? .standard

@@ -23,6 +23,9 @@ struct Places: Sendable {
     absolute("MARTLET_DATA") ?? (absolute("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }).map { $0 + "/martlet" }
   }
 
+  /// What can be made again: `martlet` in `XDG_CACHE_HOME` (default `~/.cache`).
+  var cache: String? { (absolute("XDG_CACHE_HOME") ?? home.map { $0 + "/.cache" }).map { $0 + "/martlet" } }
+
   /// The user's configuration file.
   var userConfiguration: String? { configuration("config.json") }
 

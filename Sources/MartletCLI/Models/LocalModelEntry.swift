@@ -12,6 +12,8 @@ struct LocalModelEntry: Sendable, Hashable {
   /// Where the file is, or would be.
   var path: String
   var state: State
+  /// The file that was made of it for this processor, where there is one.
+  var prepared: String?
 
   enum State: Sendable, Hashable {
     case missing, unverified, wrong, verified
@@ -44,7 +46,7 @@ struct LocalModelEntry: Sendable, Hashable {
     SHA-256:  \(sha256)
     sources:  \(sources.joined(separator: "\n          "))
     file:     \(path)
-    state:    \(word)
+    state:    \(word)\(prepared.map { "\nprepared: \($0) (same weights, laid out for this processor)" } ?? "")
     """
   }
 
@@ -53,6 +55,7 @@ struct LocalModelEntry: Sendable, Hashable {
       "name": .string(name), "use": .string(use), "license": .string(license), "size": JSONValue(size),
       "sha256": .string(sha256), "sources": .array(sources.map { .string($0) }), "path": .string(path),
     ]
+    if let prepared { object["prepared"] = .string(prepared) }
     switch state {
     case .missing: object["state"] = "missing"
     case .partial(let bytes):

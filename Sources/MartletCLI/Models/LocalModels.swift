@@ -48,6 +48,7 @@
       let progress = PullProgress(console: context.console, model: model)
       do {
         let path = try await store.pull(model) { progress.show($0) }
+        _ = try await store.prepare(model) { progress.show($0) }
         progress.end()
         return path
       } catch let error as ModelStoreError {
@@ -60,16 +61,35 @@
     }
 
     /// Opens the model of a reference.
-    func open(_ reference: String?) async throws -> LocalModel {
+    func open(_ reference: String?, _ settings: ModelSettings) async throws -> LocalModel {
       do {
         let choice = try await store.choose(reference)
         if let notice = choice.fallbackNotice { context.console.notice(notice) }
-        return try await LocalModel.open(choice.path, id: choice.known?.name)
+        let options = EngineOptions(promptCache: settings.keepsPrompts ? promptCache : nil)
+        guard let known = choice.known else { return try await LocalModel.open(choice.path, options: options) }
+        let prepared = try await prepare(known)
+        do {
+          return try await LocalModel.open(prepared, id: known.name, options: options)
+        } catch let error as EngineError where prepared != choice.path {
+          // It is larger, and it may be gone by now.
+          context.console.notice("the prepared file of \(known.name) is not used: \(error.message.lowercasedFirst)")
+          return try await LocalModel.open(choice.path, id: known.name, options: options)
+        }
       } catch let error as ModelStoreError {
         throw CommandFailure(error)
       } catch let error as EngineError {
         throw CommandFailure(error)
       }
+    }
+
+    private var promptCache: PromptCacheOptions? {
+      context.places.cache.map { PromptCacheOptions(directory: $0 + "/prompts") }
+    }
+
+    private func prepare(_ model: KnownModel) async throws -> String {
+      let progress = PullProgress(console: context.console, model: model)
+      defer { progress.end() }
+      return try await store.prepare(model) { progress.show($0) }
     }
 
     private func known(_ name: String?) throws(CommandFailure) -> KnownModel {
@@ -93,7 +113,8 @@
         }
       return LocalModelEntry(
         name: model.name, use: model.use, size: model.size, sha256: model.sha256, license: model.license,
-        sources: model.sources.map { "\($0)" }, path: store.path(of: model), state: state)
+        sources: model.sources.map { "\($0)" }, path: store.path(of: model), state: state,
+        prepared: store.preparedFile(of: model))
     }
   }
 

@@ -7,6 +7,8 @@ package struct ModelSettings: Sendable {
   var keyVariable: String?
   /// What configuration files say, by the provider's name.
   var providers: [String: ProviderSettings] = [:]
+  /// Whether on-device models keep what they computed of prompts' beginnings for later runs.
+  var keepsPrompts = true
 
   func settings(of provider: String) -> ProviderSettings {
     var settings = providers[provider] ?? ProviderSettings()

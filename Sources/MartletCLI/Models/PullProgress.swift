@@ -16,16 +16,27 @@
     func show(_ event: PullEvent) {
       switch event {
       case .source(let source): step("fetching \(model.name) from \(source)")
-      case .progress(let bytes, let total):
-        let percent = bytes * 100 / max(1, total)
-        let isNew = shown.withLock { shown -> Bool in
-          defer { shown = percent }
-          return shown != percent
-        }
-        if isNew { advance("\(ByteCount.text(bytes)) of \(ByteCount.text(total)), \(percent) %", percent) }
+      case .progress(let bytes, let total): advance(bytes, of: total)
       case .verifying: step("verifying \(model.name)")
       case .sourceFailed(let source, let reason): step("\(source) cannot give it: \(reason)")
       }
+    }
+
+    func show(_ event: PrepareEvent) {
+      switch event {
+      case .progress(0, _): step("preparing \(model.name) for this processor")
+      case .progress(let bytes, let total): advance(bytes, of: total)
+      case .skipped(let reason): step(reason)
+      }
+    }
+
+    private func advance(_ bytes: Int, of total: Int) {
+      let percent = bytes * 100 / max(1, total)
+      let isNew = shown.withLock { shown -> Bool in
+        defer { shown = percent }
+        return shown != percent
+      }
+      if isNew { advance("\(ByteCount.text(bytes)) of \(ByteCount.text(total)), \(percent) %", percent) }
     }
 
     func end() {

@@ -7,9 +7,9 @@ struct StandardModelCatalog: ModelCatalog {
     switch try ModelReference(name) {
     case .provider(let name, let id): return try Self.model(of: name, id: id, settings: settings, context: context)
     #if MARTLET_LOCAL
-      case .local: return try await LocalModels(context).open(nil)
-      case .localNamed(let name): return try await LocalModels(context).open(name)
-      case .localFile(let path): return try await LocalModels(context).open(context.places.path(path))
+      case .local: return try await LocalModels(context).open(nil, settings)
+      case .localNamed(let name): return try await LocalModels(context).open(name, settings)
+      case .localFile(let path): return try await LocalModels(context).open(context.places.path(path), settings)
     #else
       case .local, .localNamed, .localFile: throw Self.noEngine
     #endif

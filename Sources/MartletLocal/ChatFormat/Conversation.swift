@@ -77,11 +77,19 @@ struct Conversation {
   /// The same instructions and tools, and a user who has not said what about.
   var blankTurns: [ChatFormat.Turn] { [systemTurn, .init(speaker: .user, text: "Please help me.")] }
 
-  private var systemTurn: ChatFormat.Turn {
+  /// The turn that says instructions and tools, and the same without the tools: how far a prompt agrees with either is
+  /// how much of it other requests share.
+  var stableTurns: [[ChatFormat.Turn]] {
+    [[systemTurn], [systemTurn(tools: [])]]
+  }
+
+  private var systemTurn: ChatFormat.Turn { systemTurn(tools: request.tools) }
+
+  private func systemTurn(tools: [ToolDefinition]) -> ChatFormat.Turn {
     // System messages at the start are instructions; later ones are said where they stand.
     let text = request.instructions.compactMap(\.text).joined(separator: "\n\n")
     var parts = [text.isEmpty ? profile.system : text]
-    if !request.tools.isEmpty { parts.append(dialect.instructions(request.tools)) }
+    if !request.tools.isEmpty { parts.append(dialect.instructions(tools)) }
     return .init(speaker: .system, text: parts.joined(separator: "\n\n"))
   }
 }

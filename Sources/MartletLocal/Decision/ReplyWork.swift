@@ -22,6 +22,8 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
   private var index = 0
   private var text = ""
   private var generation: Generation?
+  /// How many tokens of the prompt other requests share: up to the tools, and with them.
+  private var stableLengths: [Int] = []
   /// Text that was written for the model, and is part of the reply.
   private var begun = ""
 
@@ -63,6 +65,7 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
         profile.withoutCall
       }
     prompt = tokens(conversation.turns(closing: closing))
+    recall(context)
     let taken = try context.read(prompt)
     if generated == 0 && reused == 0 { reused = taken }
     if !request.tools.isEmpty { try avoidCallMarkup(context) }
@@ -77,6 +80,13 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
 
   private func tokens(_ turns: [ChatFormat.Turn]) -> [Token] {
     (model.startToken.map { [$0] } ?? []) + profile.format.render(turns).tokens(model)
+  }
+
+  /// Takes the prompt's stable beginning from what was kept.
+  private func recall(_ context: EngineContext) {
+    guard context.promptCache != nil else { return }
+    stableLengths = conversation.stableTurns.map { turns in zip(tokens(turns), prompt).prefix { $0 == $1 }.count }
+    context.recall(prompt, lengths: stableLengths)
   }
 
   /// The events of the calls, or `nil` when the reply is to be text.
@@ -102,10 +112,14 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
     let chooser = ToolChooser(tools, rule: profile.rule)
     let names = tools.map { dialect.callStart($0.name) }
     let blank = tokens(conversation.blankTurns) + open
-    let habit = try habits.value(for: blank, names: names) {
-      try ReplyPlace(context: context, prompt: blank, written: "").logProbabilities(of: names)
-    }
     prompt = tokens(conversation.turns())
+    recall(context)
+    let habit = try habits.value(for: blank, names: names) {
+      if let kept = context.promptCache?.scores(of: names, after: blank) { return kept }
+      let scores = try ReplyPlace(context: context, prompt: blank, written: "").logProbabilities(of: names)
+      context.promptCache?.keep(scores: scores, of: names, after: blank)
+      return scores
+    }
     reused = zip(context.tokens, prompt).prefix { $0 == $1 }.count
     var place = ReplyPlace(context: context, prompt: prompt + open, written: "")
     let named = try place.logProbabilities(of: names)
@@ -162,6 +176,7 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
     let dialect = conversation.dialect
     guard !dialect.open.isEmpty else { return nil }
     prompt = tokens(conversation.turns(closing: profile.afterResults))
+    recall(context)
     reused = zip(context.tokens, prompt).prefix { $0 == $1 }.count
     try context.read(prompt)
     let open = model.tokens(in: dialect.open, markup: true)
@@ -299,6 +314,7 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
 
   private func end(_ reason: StopReason, _ context: EngineContext) -> [ModelEvent] {
     phase = .done
+    context.keep(prompt, lengths: stableLengths)
     var metrics = metrics(context, generated)
     metrics.finished = true
     metrics.stopReason = reason.rawValue

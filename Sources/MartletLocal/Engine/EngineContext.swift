@@ -8,6 +8,10 @@ package final class EngineContext {
   private let handle: OpaquePointer
   private let memory: llama_memory_t?
   private let batch: Int
+  /// What earlier processes computed; `nil` where nothing is kept.
+  let promptCache: PromptCache?
+  /// Whether it can forget its last tokens alone.
+  let canGoBack: Bool
 
   /// The tokens in the cache, in order.
   package private(set) var tokens: [Token] = []
@@ -46,6 +50,10 @@ package final class EngineContext {
     self.handle = handle
     memory = llama_get_memory(handle)
     batch = options.batch
+    // The state of a recurrent part is of all tokens, not of each.
+    canGoBack = !llama_model_is_recurrent(model.handle) && !llama_model_is_hybrid(model.handle)
+    promptCache =
+      canGoBack ? options.promptCache.map { PromptCache(options: $0, identity: model.identity(options)) } : nil
     capacity = Int(llama_n_ctx(handle))
   }
 
@@ -95,6 +103,30 @@ package final class EngineContext {
     }
   }
 
+  /// Appends a few tokens, no more than one step takes, and computes what is expected after each of them.
+  /// - Throws: as `read(_:)`.
+  func feedExpectingEach(_ new: [Token]) throws {
+    guard tokens.count + new.count <= capacity, new.count <= batch else {
+      throw EngineError.contextOverflow(tokens: tokens.count + new.count, capacity: capacity)
+    }
+    try Task.checkCancellation()
+    var step = llama_batch_init(Int32(new.count), 0, 1)
+    defer { llama_batch_free(step) }
+    for (offset, token) in new.enumerated() {
+      step.token[offset] = token
+      step.pos[offset] = Int32(tokens.count + offset)
+      step.n_seq_id[offset] = 1
+      step.seq_id[offset]?[0] = 0
+      step.logits[offset] = 1
+    }
+    step.n_tokens = Int32(new.count)
+    hasLogits = false
+    heldLogits = nil
+    try check(llama_decode(handle, step))
+    tokens += new
+    hasLogits = true
+  }
+
   /// Forgets all tokens from `count` on. What is expected after the last remaining token is known again only after the
   /// next `feed(_:)`, unless a checkpoint is restored.
   package func rollBack(to count: Int) {
@@ -130,6 +162,37 @@ package final class EngineContext {
     hasLogits = true
   }
 
+  // MARK: State
+
+  /// The state of the first tokens alone.
+  func state(ofFirst count: Int) -> [UInt8]? {
+    precondition(count <= tokens.count)
+    let sequence: llama_seq_id = 1  // free between the scorings of continuations
+    llama_memory_seq_cp(memory, 0, sequence, 0, Int32(count))
+    defer { llama_memory_seq_rm(memory, sequence, -1, -1) }
+    let size = llama_state_seq_get_size(handle, sequence)
+    guard size > 0 else { return nil }
+    let state = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
+      initialized = llama_state_seq_get_data(handle, buffer.baseAddress, size, sequence)
+    }
+    return state.count == size ? state : nil
+  }
+
+  /// Makes the cache hold exactly these tokens, whose state this is.
+  /// - Returns: whether the engine took it; the cache is empty where it did not.
+  func load(_ state: [UInt8], of new: [Token]) -> Bool {
+    guard new.count < capacity else { return false }
+    llama_memory_clear(memory, true)
+    hasLogits = false
+    heldLogits = nil
+    let isTaken =
+      llama_state_seq_set_data(handle, state, state.count, 0) == state.count
+      && llama_memory_seq_pos_max(memory, 0) == Int32(new.count - 1)
+    if !isTaken { llama_memory_clear(memory, true) }
+    tokens = isTaken ? new : []
+    return isTaken
+  }
+
   // MARK: Expectations
 
   /// One number for each token of the vocabulary: how much it is expected next (log-odds, up to a constant).
@@ -137,6 +200,14 @@ package final class EngineContext {
     if let heldLogits { return try heldLogits.withUnsafeBufferPointer(body) }
     guard hasLogits, let logits = llama_get_logits_ith(handle, -1) else {
       throw EngineError(.failed, "The model has read nothing to continue.")
+    }
+    return try body(UnsafeBufferPointer(start: logits, count: model.vocabularySize))
+  }
+
+  /// The same after one of the tokens of the last `feedExpectingEach(_:)`, until anything else is computed.
+  func withLogits<R>(afterFed index: Int, _ body: (UnsafeBufferPointer<Float>) throws -> R) throws -> R {
+    guard let logits = llama_get_logits_ith(handle, Int32(index)) else {
+      throw EngineError(.failed, "The engine lost its result.")
     }
     return try body(UnsafeBufferPointer(start: logits, count: model.vocabularySize))
   }

@@ -1,4 +1,5 @@
 import CLlama
+import MartletCrypto
 
 #if canImport(Darwin)
   import Darwin
@@ -137,6 +138,16 @@ package final class EngineModel: @unchecked Sendable {  // llama.cpp only reads 
 
   /// Whether the model ends its reply with this token.
   package func endsReply(_ token: Token) -> Bool { llama_vocab_is_eog(vocabulary, token) }
+
+  /// What a state depends on besides its tokens: the file as it is now, the engine, and how it splits prompts.
+  func identity(_ options: EngineOptions) -> [UInt8] {
+    let file = ModelFileStamp(of: path, sha256: "").map { "\($0.size) \($0.modified) \($0.file)" } ?? path
+    let engine = [ggml_version(), ggml_commit(), llama_print_system_info()].map { text in
+      text.map { String(cString: $0) } ?? ""
+    }
+    let parts = [file, "\(LLAMA_STATE_SEQ_VERSION)", "\(options.batch)"] + engine
+    return SHA256.hash(Array(parts.joined(separator: "\n").utf8)).bytes
+  }
 
   var vocabularyHandle: OpaquePointer { vocabulary }
 }

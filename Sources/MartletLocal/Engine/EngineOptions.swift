@@ -20,15 +20,19 @@ public struct EngineOptions: Sendable, Hashable {
   public var promptThreads: Int
   /// The most prompt tokens that are computed in one step.
   public var batch: Int
+  /// Where to keep what was computed of prompts' beginnings for later processes; `nil`, the default, keeps nothing.
+  public var promptCache: PromptCacheOptions?
 
   /// Options; every argument has a default, and numbers below 1 count as 1.
   public init(
-    contextLength: Int? = nil, threads: Int = Self.defaultThreads, promptThreads: Int? = nil, batch: Int = 256
+    contextLength: Int? = nil, threads: Int = Self.defaultThreads, promptThreads: Int? = nil, batch: Int = 256,
+    promptCache: PromptCacheOptions? = nil
   ) {
     self.contextLength = contextLength
     self.threads = max(1, threads)
     self.promptThreads = max(1, promptThreads ?? max(threads, Self.allCores))
     self.batch = max(1, batch)
+    self.promptCache = promptCache
   }
 
   /// The cores that are online.

@@ -64,7 +64,9 @@ struct Examination: Sendable {
     let subject = "model \(entry.name)"
     let pull = "run `martlet models pull \(entry.name)`"
     switch entry.state {
-    case .verified: return .ok(subject, "verified, \(context.places.short(entry.path))")
+    case .verified:
+      let prepared = entry.prepared == nil ? "" : ", prepared for this processor"
+      return .ok(subject, "verified\(prepared), \(context.places.short(entry.path))")
     case .missing: return .missing(subject, entry.use, pull, isNeeded: isDefault)
     case .partial: return .missing(subject, entry.word, pull + " to go on", isNeeded: isDefault)
     case .unverified: return .wrong(subject, "could not be verified", pull, isNeeded: isDefault)
