@@ -11,7 +11,10 @@ extension CallWriter {
     var limits = limits
     if SchemaGrammar.Limits.longTexts.contains(name) { limits.string = .max }
     let before = place.written
-    guard let value = try writeValue(schema, starting: "", limits: limits, at: &place, limit: limit, counting: &count)
+    let draft = draft(schema, beside: result)
+    guard
+      let value = try writeValue(
+        schema, starting: "", limits: limits, draft: draft, at: &place, limit: limit, counting: &count)
     else {
       return nil
     }
@@ -31,7 +34,7 @@ extension CallWriter {
     if PlaceFormat(schema["description"]?.stringValue ?? "").lacksPart(text) {
       place.written = before
       let whole = try writeValue(
-        schema, starting: text + ",", limits: limits, at: &place, limit: limit, counting: &count)
+        schema, starting: text + ",", limits: limits, draft: nil, at: &place, limit: limit, counting: &count)
       if let whole, PlaceFormat.isPlace(whole) { return whole }
       place.written = before + dialect.valueStart + JSONValue.string(text).text()
     }
@@ -39,10 +42,21 @@ extension CallWriter {
       return value
     }
     place.written = before
-    let again = try writeValue(schema, starting: start, limits: limits, at: &place, limit: limit, counting: &count)
+    let again = try writeValue(
+      schema, starting: start, limits: limits, draft: draft.after("\"" + start), at: &place, limit: limit,
+      counting: &count)
     // Half said and half example is neither.
     if !required.contains(name), let again, (grounding.degree(again) ?? 1) < 1 { return nil }
     return again
+  }
+
+  /// What a value may be: one of its choices, or something that was said, numbers in the order they were said in.
+  private func draft(_ schema: JSONValue, beside result: Result) -> ValueDraft {
+    let choices = (schema["enum"]?.arrayValue ?? []).map { CallSyntax.text($0, style: dialect.literals) }
+    let taken = result.atoms
+    let isNumber = ["number", "integer", "float"].contains(schema["type"]?.stringValue)
+    let numbers = isNumber ? grounding.saidNumbers.filter { Atoms($0).subtracting(taken).count > 0 } : []
+    return ValueDraft(said: grounding.said, choices: choices, numbers: numbers, start: dialect.valueStart)
   }
 
   /// Whether a value stands in what the tool says of itself: an example that the model repeats.
@@ -106,8 +120,8 @@ extension CallWriter {
   }
 
   private func writeValue(
-    _ schema: JSONValue, starting: String, limits: SchemaGrammar.Limits, at place: inout ReplyPlace, limit: Int,
-    counting count: inout Int
+    _ schema: JSONValue, starting: String, limits: SchemaGrammar.Limits, draft: ValueDraft?,
+    at place: inout ReplyPlace, limit: Int, counting count: inout Int
   ) throws -> JSONValue? {
     let start = dialect.valueStart
     let opening = starting.isEmpty ? start : start + "\"" + starting
@@ -126,7 +140,8 @@ extension CallWriter {
       for byte in value.utf8 { _ = scanner.ends(at: byte) }
     }
     let (_, isComplete) = try place.write(
-      grammar: grammar, options: GenerationOptions(sampling: sampling, maximumTokens: max(1, limit)), counting: &count
+      grammar: grammar, options: GenerationOptions(sampling: sampling, maximumTokens: max(1, limit)), draft: draft,
+      counting: &count
     ) { piece in
       for character in piece.unicodeScalars {
         if value.isEmpty, String(character) == start { continue }

@@ -15,11 +15,14 @@ struct Grounding: Sendable {
   let saidNumbers: [String]
   let coordinates: SaidCoordinates
   let atoms: Atoms
+  /// All that was said.
+  let said: String
   /// The words as they were said, without quotes and punctuation around them; at most 64.
   let starts: [String]
 
   /// - Parameter text: what was said.
   init(_ text: String) {
+    said = text
     let list = WordSet.words(text)
     words = Set(list)
     stems = Set(list.map(WordSet.stem))

@@ -31,13 +31,16 @@ struct ReplyPlace {
       .map { Double($0.reduce(0, +)) }
   }
 
-  /// Writes what a grammar allows, until `done` says that it is complete.
+  /// Writes what a grammar allows, until `done` says that it is complete; `draft` guesses what comes.
   /// - Returns: the text, and whether it is complete; it is not when the limit of tokens was reached.
   mutating func write(
-    grammar: String, options: GenerationOptions, counting count: inout Int, until done: (String) -> Bool
+    grammar: String, options: GenerationOptions, draft: ValueDraft? = nil, counting count: inout Int,
+    until done: (String) -> Bool
   ) throws -> (text: String, isComplete: Bool) {
     try read()
-    var generation = Generation(context, options: options, grammar: try TokenGrammar(grammar, model: model))
+    var generation = Generation(
+      context, options: options, grammar: try TokenGrammar(grammar, model: model),
+      draft: draft.map { draft in { draft.rest(of: $0) } })
     var text = ""
     var isComplete = false
     while !isComplete, let piece = try generation.next() {

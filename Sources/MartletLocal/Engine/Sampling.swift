@@ -20,6 +20,9 @@ public struct Sampling: Sendable, Hashable {
     self.seed = seed
   }
 
+  /// Whether chance has no part.
+  var isGreedy: Bool { temperature <= 0 || topK == 1 }
+
   /// Always the likeliest token.
   public static let greedy = Sampling()
 }

@@ -18,7 +18,7 @@ struct TokenSampler: Sendable {
 
   /// One choice from all tokens.
   mutating func choose(from logits: UnsafeBufferPointer<Float>) -> Token {
-    if sampling.temperature <= 0 || sampling.topK == 1 { return Token(logits.indexOfMaximum()) }
+    if sampling.isGreedy { return Token(logits.indexOfMaximum()) }
     if sampling.topK > 0 { return choose(from: Self.ranked(logits, limit: sampling.topK)) }
     if sampling.topP >= 1 { return chooseUnranked(from: logits) }
     // Ranking the whole vocabulary is slow and hardly ever needed: the few likeliest have most of the probability.
@@ -42,7 +42,7 @@ struct TokenSampler: Sendable {
 
   /// - Parameter total: the weight of all tokens, where `ranked` is only the beginning of them.
   private mutating func choose(from ranked: [Candidate], total: Float?) -> Token {
-    if sampling.temperature <= 0 || sampling.topK == 1 { return ranked[0].token }
+    if sampling.isGreedy { return ranked[0].token }
     let taking = sampling.topK > 0 ? ranked.prefix(sampling.topK) : ranked[...]
     var weights = taking.map { weight($0.logit, ranked[0].logit) }
     let limit = Float(sampling.topP) * (total ?? weights.reduce(0, +))

@@ -72,6 +72,72 @@ struct EngineTests {
     #expect(!cut.contains(stop))
   }
 
+  // MARK: Guesses
+
+  static let values = #"root ::= "\"" [A-Za-z ,0-9]{1,24} "\"" | [0-9]{1,6} ".""#
+
+  /// A reply under a grammar, with its tokens and what the cache holds of it.
+  private func guided(_ draft: (@Sendable (String) -> String?)?) async throws -> (text: String, tokens: [Token]) {
+    try await engine.withContext { context in
+      context.rollBack(to: 0)
+      try context.read(prompt)
+      let grammar = try TokenGrammar(Self.values, model: engine.model)
+      var generation = Generation(
+        context, options: GenerationOptions(maximumTokens: 20), grammar: grammar, draft: draft)
+      var text = ""
+      while let piece = try generation.next() { text += piece }
+      #expect(context.tokens.starts(with: prompt + generation.tokens.dropLast()))
+      return (text, generation.tokens)
+    }
+  }
+
+  @Test func `right, wrong and half right guesses give the reply that no guess gives`() async throws {
+    let plain = try await guided(nil)
+    #expect(plain.tokens.count > 3)
+    let whole = plain.text
+    let drafts: [@Sendable (String) -> String?] = [
+      { String(whole.dropFirst($0.count)) },
+      { _ in "zebra 17" },
+      { text in text.count.isMultiple(of: 2) ? nil : String(whole.dropFirst(text.count).prefix(4)) + "xyzzy" },
+      { _ in "" },
+      { _ in "\"" },
+    ]
+    for (index, draft) in drafts.enumerated() {
+      let guided = try await guided(draft)
+      #expect(guided.text == whole, "draft \(index)")
+      #expect(guided.tokens == plain.tokens, "draft \(index)")
+    }
+  }
+
+  @Test func `after a guessed reply the cache goes on as if nothing had been guessed`() async throws {
+    let plain = try await guided(nil)
+    _ = try await guided { text in String(plain.text.dropFirst(text.count)) + " and more" }
+    let next = prompt + plain.tokens + engine.model.tokens(in: " then")
+    let (after, fresh) = try await engine.withContext { context in
+      try context.read(next)
+      let after = try context.withLogits { Array($0) }
+      context.rollBack(to: 0)
+      try context.read(next)
+      return (after, try context.withLogits { Array($0) })
+    }
+    #expect(zip(after, fresh).allSatisfy { abs($0 - $1) < 0.05 })
+  }
+
+  @Test func `a random reply is not guessed at`() async throws {
+    let asked = Locked(0)
+    _ = try await engine.withContext { context in
+      try context.read(prompt)
+      var generation = Generation(
+        context, options: GenerationOptions(sampling: Sampling(temperature: 1, seed: 1), maximumTokens: 6),
+        draft: { _ in
+          asked.withLock { $0 += 1 }
+          return "a"
+        })
+      while try generation.next() != nil {}
+    }
+    #expect(asked.withLock { $0 } == 0)
+  }
+
   // MARK: The cache
 
   @Test func `the second turn computes only what is new`() async throws {
