@@ -41,8 +41,8 @@ extension ModelStore {
     return path
   }
 
-  /// The file to open for a model: the prepared one where preparing pays, which is made first if need be (about a second
-  /// for half a gigabyte), or the one that was fetched.
+  /// The file to open for a model: the prepared one where preparing pays, which is made first if need be (that writes
+  /// more than half a gigabyte), or the one that was fetched.
   ///
   /// An interrupted preparation starts again the next time. Where it cannot be done (no space, no permission, another
   /// process is at it) the reason is reported and the fetched file serves.
