@@ -16,12 +16,11 @@ extension Agent {
     if loop.phase != .idle { try await closeInterruptedRun() }
     activeRunId = environment.makeID()
     var events: [AgentEvent] = [.runStarted(RunStarted(budget: configuration.budget))]
-    if let assigned = assignedMessages {
-      events.append(.historyReplaced(HistoryReplaced(messages: assigned)))
-      assignedMessages = nil
-    }
-    let change = await contextChange(isForced: events.count > 1)
-    events += change.events
+    let assigned = assignedMessages
+    if let assigned { events.append(.historyReplaced(HistoryReplaced(messages: assigned))) }
+    assignedMessages = nil
+    let change = await contextChange(isForced: assigned != nil)
+    events += change.events + prefixChanges(to: change.context, replacing: assigned)
     events.append(.prompt(Prompt(messageId: environment.makeID(), message: message.adding(change.notes))))
     return start(events)
   }
@@ -47,7 +46,8 @@ extension Agent {
     }
     activeRunId = environment.makeID()
     var events: [AgentEvent] = [.runStarted(RunStarted(budget: configuration.budget, reason: "retry"))]
-    events += await contextChange(isForced: false).events
+    let change = await contextChange(isForced: false)
+    events += change.events + prefixChanges(to: change.context)
     return start(events)
   }
 
@@ -140,6 +140,7 @@ extension Agent {
       if Task.isCancelled { requestCancel(by: "caller") }
       var isParked = false
       var hasRecorded = false
+      updateContextLimits()
       for effect in loop.pendingEffects {
         switch effect {
         case .record(let events):
@@ -151,6 +152,7 @@ extension Agent {
         case .correct(let message):
           append([.prompt(Prompt(messageId: environment.makeID(), message: message))])
           hasRecorded = true
+        case .compact(let plan): begin(operation: "model:compaction") { await $0.performCompaction(plan) }
         case .callModel(let call):
           begin(operation: "model:\(call.iteration):\(call.attempt)") { await $0.performModelCall(call) }
         case .runTool(let call, let approved):

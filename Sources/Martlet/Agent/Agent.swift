@@ -53,6 +53,7 @@ public actor Agent {
   var watchdogWakesAt: Duration?
   var reply: ReplyAssembler?
   var lastModelError: ModelError?
+  var prefixMonitor = PrefixMonitor()
   /// Which of the fallbacks is in use in this run, from 1; 0 for the agent's own model.
   var fallback = 0
   /// Tries of the open pass that went to models before the one in use.

@@ -103,7 +103,9 @@ public struct Transcript: Sendable, Hashable {
       add(.warning(failed.message))
       approvals = []
     case .historyReplaced(let replaced): self.replace(by: replaced.messages)
-    case .compacted: add(.note("Earlier messages were summarized."))
+    case .compacted(let compacted):
+      let what = compacted.toSeq >= compacted.fromSeq ? "messages were summarized" : "results were shortened"
+      add(.note("Earlier \(what)."))
     default: break
     }
     return nextID != count
