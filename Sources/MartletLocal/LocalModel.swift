@@ -63,6 +63,8 @@ public struct LocalModel: LanguageModel {
       + (engine.model.startToken == nil ? 0 : 1)
   }
 
+  public func tokenCount(of request: ModelRequest) async throws -> Int? { countTokens(request) }
+
   /// Frees the memory of the conversation; the weights go with the last copy of this model.
   public func close() async {
     await engine.close()

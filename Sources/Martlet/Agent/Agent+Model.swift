@@ -31,6 +31,7 @@ extension Agent {
           reserved: Reservation(tokens: call.reservedTokens, usd: reservedCost)))
     ])
     let request = loop.request(for: call, session: id)
+    if let warning = prefixMonitor.take(request) { append([.warning(warning)]) }
     reply = ReplyAssembler(messageId: messageId)
     do {
       try await flush()
@@ -54,19 +55,27 @@ extension Agent {
   }
 
   /// The agent's own model, or the fallback that this run has turned to.
-  private var modelInUse: any LanguageModel {
+  var modelInUse: any LanguageModel {
     let fallbacks = configuration.fallbacks
     return fallback > 0 && fallback <= fallbacks.count ? fallbacks[fallback - 1] : model
   }
 
   private func read(_ request: ModelRequest, from model: any LanguageModel) async throws {
-    var iterator = model.stream(request).makeAsyncIterator()
-    while let batch = try await iterator.nextBatch() {
-      for event in batch {
-        guard let shown = reply?.take(event) else { continue }
+    try await read(request, from: model) { event in
+      if let shown = reply?.take(event) {
         if shown.isDurable { append([shown]) } else { publish(shown) }
       }
-      if reply?.stopReason != nil { return }
+      return reply?.stopReason != nil
+    }
+  }
+
+  /// Reads a reply to its last event, which `take` tells.
+  func read(_ request: ModelRequest, from model: any LanguageModel, take: (ModelEvent) -> Bool) async throws {
+    var iterator = model.stream(request).makeAsyncIterator()
+    while let batch = try await iterator.nextBatch() {
+      var isOver = false
+      for event in batch where take(event) { isOver = true }
+      if isOver { return }
     }
     throw ModelError(code: .truncatedStream, message: "the model's stream ended before its reply was complete")
   }
@@ -125,6 +134,8 @@ extension Agent {
     if failure.isRetryable, tries <= configuration.retries, let delay = retryDelay(failure, tries: tries) {
       return Retrying(attempt: call.attempt + 1, afterMs: delay, reason: failure.message)
     }
+    // A conversation that is too long is made shorter before another model is asked.
+    if failure.code == .contextOverflow || failure.code == .requestTooLarge, loop.canShorten { return nil }
     guard failure.code != .cancelled, fallback < configuration.fallbacks.count else { return nil }
     triesBefore = call.attempt
     fallback += 1
@@ -134,14 +145,14 @@ extension Agent {
 
   /// Milliseconds until the next try: what the provider asks for, else a doubling half second, at most 8 s, with jitter;
   /// nil when the provider asks for more patience than two minutes.
-  private func retryDelay(_ failure: ModelError, tries: Int) -> Int? {
+  func retryDelay(_ failure: ModelError, tries: Int) -> Int? {
     if let asked = failure.retryAfter { return asked <= .seconds(120) ? max(0, asked.milliseconds) : nil }
     var delay = 500.0
     for _ in 1..<max(1, min(tries, 10)) { delay = min(delay * 2, 8_000) }
     return Int(delay * (1 - 0.25 * environment.random()))
   }
 
-  private static func modelError(_ error: any Error) -> ModelError {
+  static func modelError(_ error: any Error) -> ModelError {
     if let error = error as? ModelError { return error }
     if error is CancellationError { return ModelError(code: .cancelled, message: "the call was cancelled") }
     if let error = error as? AgentError {

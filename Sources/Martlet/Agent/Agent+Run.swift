@@ -22,7 +22,7 @@ extension Agent {
       assignedMessages = nil
     }
     let change = await contextChange(replaced: assigned)
-    events += change.events
+    events += change.events + prefixChanges(to: change.context, replacing: assigned)
     events.append(.prompt(Prompt(messageId: environment.makeID(), message: message.adding(change.notes))))
     return start(events)
   }
@@ -48,7 +48,8 @@ extension Agent {
     }
     activeRunId = environment.makeID()
     var events: [AgentEvent] = [.runStarted(RunStarted(budget: configuration.budget, reason: "retry"))]
-    events += await contextChange().events
+    let change = await contextChange()
+    events += change.events + prefixChanges(to: change.context)
     return start(events)
   }
 
@@ -139,6 +140,7 @@ extension Agent {
       if Task.isCancelled { requestCancel(by: "caller") }
       var isParked = false
       var hasRecorded = false
+      updateContextLimits()
       for effect in loop.pendingEffects {
         switch effect {
         case .record(let events):
@@ -150,6 +152,7 @@ extension Agent {
         case .correct(let message):
           append([.prompt(Prompt(messageId: environment.makeID(), message: message))])
           hasRecorded = true
+        case .compact(let plan): begin(operation: "model:compaction") { await $0.performCompaction(plan) }
         case .callModel(let call):
           begin(operation: "model:\(call.iteration):\(call.attempt)") { await $0.performModelCall(call) }
         case .runTool(let call, let approved):

@@ -6,7 +6,7 @@ extension Agent {
   func performTool(_ call: ToolCall, approved: Bool) async {
     runningTools[call.id] = RunningTool()
     defer { runningTools[call.id] = nil }
-    let tool = await tools.tool(named: call.name)
+    let tool = await tools.tool(named: call.name) ?? historyTool(named: call.name)
     guard isLive(call) else { return }
     guard let tool, loop.definition(of: call.name) != nil else {
       let names = loop.context?.tools.map(\.name).joined(separator: ", ") ?? ""
@@ -43,6 +43,17 @@ extension Agent {
       return
     }
     await run(tool, ready)
+  }
+
+  /// The agent's own tool that finds what was left out of the view.
+  private func historyTool(named name: String) -> AnyTool? {
+    guard name == SearchHistoryTool.definition.name else { return nil }
+    do {
+      return try AnyTool(SearchHistoryTool(search: HistorySearch(store: store, session: id, owner: owner)))
+    } catch {
+      environment.log.log(.error, "search_history cannot be used", metadata: ["error": "\(error)"])
+      return nil
+    }
   }
 
   /// Whether the call is still part of the open turn and without a result.

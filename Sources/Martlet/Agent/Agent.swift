@@ -59,6 +59,7 @@ public actor Agent {
   /// The limits that the provider told with its last reply that told any.
   public internal(set) var rateLimits: [RateLimit] = []
   var lastModelError: ModelError?
+  var prefixMonitor = PrefixMonitor()
   /// Which of the fallbacks is in use in this run, from 1; 0 for the agent's own model.
   var fallback = 0
   /// Tries of the open pass that went to models before the one in use.

@@ -38,6 +38,11 @@ public struct AgentConfiguration: Sendable {
   /// the approver, or whoever answers the approval, may have them run again. Default false: their outcome is reported to
   /// the model as unknown.
   public var asksAboutLostCalls = false
+  /// What is done about a conversation that grows too long for its model. Default: a structured summary, once a request
+  /// would not fit; the log keeps everything.
+  public var contextPolicy = ContextPolicy.automatic
+  /// Who writes summaries; nil for the agent's own model. A cheaper one will do.
+  public var compactionModel: (any LanguageModel)?
   /// The user, for tools that want to know.
   public var user: String?
   /// The user's locale, for tools, as "de_DE".

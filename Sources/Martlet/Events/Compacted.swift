@@ -1,11 +1,11 @@
-public import MartletJSON
+import MartletJSON
 
 /// The view of a part of the log was replaced by less. The log itself stays.
 public struct Compacted: EventPayload {
   static let type = "compacted"
   /// What did it.
   public var policy: String
-  /// The first record it replaces.
+  /// The first record it replaces. With a `toSeq` before it, no messages are replaced, and only results are shortened.
   public var fromSeq: Int
   /// The last record it replaces.
   public var toSeq: Int
@@ -14,7 +14,7 @@ public struct Compacted: EventPayload {
   /// Calls whose results were cleared.
   public var cleared: [String]
   /// Results that went into blobs.
-  public var offloaded: JSONValue?
+  public var offloaded: [OffloadedResult]
   /// What stands for it.
   public var summary: [ContentBlock]
   /// Tokens before.
@@ -28,7 +28,8 @@ public struct Compacted: EventPayload {
 
   /// The fields of the event.
   public init(
-    policy: String, fromSeq: Int, toSeq: Int, keep: [Int] = [], cleared: [String] = [], offloaded: JSONValue? = nil,
+    policy: String, fromSeq: Int, toSeq: Int, keep: [Int] = [], cleared: [String] = [],
+    offloaded: [OffloadedResult] = [],
     summary: [ContentBlock] = [], tokensBefore: Int? = nil, tokensAfter: Int? = nil, reason: String, epoch: Int
   ) {
     self.policy = policy
@@ -51,7 +52,7 @@ public struct Compacted: EventPayload {
       toSeq: try fields.int("to_seq"),
       keep: try fields.ints("keep"),
       cleared: try fields.strings("cleared"),
-      offloaded: fields["offloaded"],
+      offloaded: try fields.values("offloaded"),
       summary: try fields.values("summary"),
       tokensBefore: try fields.intIfPresent("tokens_before"),
       tokensAfter: try fields.intIfPresent("tokens_after"),
@@ -65,7 +66,7 @@ public struct Compacted: EventPayload {
     object["to_seq"] = .number(JSONNumber(toSeq))
     object["keep"] = .array(keep.map { .number(JSONNumber($0)) })
     object["cleared"] = .array(cleared.map { .string($0) })
-    object.set("offloaded", offloaded)
+    object["offloaded"] = .array(offloaded.map(\.json))
     object["summary"] = .array(summary.map(\.json))
     object.set("tokens_before", tokensBefore.map { .number(JSONNumber($0)) })
     object.set("tokens_after", tokensAfter.map { .number(JSONNumber($0)) })

@@ -32,6 +32,8 @@ extension AgentLoop {
       }
     case .context(let context):
       self.context = context
+      contextBytes = context.approximateBytes
+      estimator.startEpoch()
       needsContext = false
       told.take(context)
     case .runStarted(let started):
@@ -41,6 +43,10 @@ extension AgentLoop {
       lastEnd = nil
     case .runResumed(let resumed): resume(resumed)
     case .prompt(let prompt):
+      if run?.promptSeq == nil, run?.iteration == 0 {
+        run?.promptSeq = lastSeq
+        run?.messagesBefore = history.count
+      }
       append(prompt.message)
       run?.continuesReply = false
       if run?.correction == nil { run?.corrections = 0 }
@@ -56,10 +62,9 @@ extension AgentLoop {
       run?.attempt = 0
       run?.retryDelayMs = 0
     case .modelCall(let call):
-      guard call.purpose == .turn else { return }
       run?.modelCall = call
       run?.modelCallIsLost = false
-      run?.attempt = call.attempt
+      if call.purpose == .turn { run?.attempt = call.attempt }
     case .modelCallEnded(let ended): settle(ended)
     case .assistantMessage(let reply): take(reply)
     case .toolStarted(let started):
@@ -122,15 +127,32 @@ extension AgentLoop {
       let sum = (run?.cost ?? 0) + cost
       run?.cost = sum
     }
+    let purpose = run?.modelCall?.purpose ?? .turn
     run?.modelCall = nil
     run?.modelCallIsLost = false
-    if let error = ended.error {
-      if let delay = ended.nextAttemptInMs { run?.retryDelayMs = delay } else { run?.failure = error }
+    guard purpose == .turn else { return }
+    guard let error = ended.error else {
+      estimator.learn(tokens: ended.usage.input, bytes: contextBytes + historyBytes)
+      return
+    }
+    if let delay = ended.nextAttemptInMs {
+      run?.retryDelayMs = delay
+    } else if error.isAboutLength {
+      run?.overflow = error
+      estimator.learnOverflow()
+    } else {
+      run?.failure = error
     }
   }
 
   private mutating func take(_ reply: AssistantMessage) {
     run?.needsReply = false
+    run?.compactions = 0
+    if let overflow = run?.overflow {
+      // Something of the reply had come already, so the request cannot be made again.
+      run?.failure = overflow
+      run?.overflow = nil
+    }
     if reply.stopReason == .refusal {
       // What was said before a refusal does not count, and sending it back can be refused again.
       run?.outcome = .refused
@@ -231,23 +253,16 @@ extension AgentLoop {
   }
 
   private mutating func take(_ compacted: Compacted) {
-    var messages: [Message] = []
-    var seqs: [Int] = []
-    var insertedSummary = compacted.summary.isEmpty
-    for (message, seq) in zip(history, messageSeqs) {
-      let isReplaced = seq >= compacted.fromSeq && seq <= compacted.toSeq && !compacted.keep.contains(seq)
-      if seq >= compacted.fromSeq, !insertedSummary {
-        messages.append(Message(role: .user, content: compacted.summary))
-        seqs.append(compacted.fromSeq)
-        insertedSummary = true
-      }
-      if !isReplaced {
-        messages.append(message.clearing(results: compacted.cleared))
-        seqs.append(seq)
-      }
-    }
+    var view = view
+    view.apply(compacted)
+    let (messages, seqs, head) = view.merged
     setHistory(messages, seqs: seqs)
     reach.replace(at: lastSeq)
+    self.head = head
+    hasCompacted = true
+    run?.compactions += 1
+    run?.overflow = nil
+    run?.retryDelayMs = 0
   }
 
   private mutating func setStage(of callId: String, to stage: CallProgress.Stage) {
@@ -266,62 +281,20 @@ extension AgentLoop {
 
   mutating func setHistory(_ messages: [Message], seqs: [Int]? = nil) {
     history = MessageHistory(messages)
+    head = []
     messageSeqs = Array((seqs ?? []).prefix(messages.count))
     while messageSeqs.count < messages.count { messageSeqs.append(lastSeq) }
     historyBytes = messages.reduce(0) { $0 + $1.approximateBytes }
     for message in messages { for call in message.toolCalls { callIds.insert(call.id) } }
     needsContext = context != nil
     told = ToldContext(context, messages)
+    estimator.startEpoch()
   }
 }
 
-extension Message {
-  /// About how many bytes the message has on a wire.
-  var approximateBytes: Int { content.reduce(8) { $0 + $1.approximateBytes } }
-
-  /// The message with the content of these results left out.
-  fileprivate func clearing(results: [String]) -> Message {
-    guard role == .tool, !results.isEmpty else { return self }
-    var message = self
-    message.content = content.map { block in
-      guard case .toolResult(var result) = block.kind, results.contains(result.callId) else { return block }
-      result.content = [.text("(result cleared to save space)")]
-      return ContentBlock(.toolResult(result), extra: block.extra)
-    }
-    return message
-  }
-}
-
-extension ContentBlock {
-  fileprivate var approximateBytes: Int {
-    switch kind {
-    case .text(let text): text.utf8.count + 8
-    case .thinking(let thinking): thinking.text.utf8.count + 8
-    case .toolCall(let call): call.name.utf8.count + call.arguments.approximateBytes + 24
-    case .toolResult(let result): result.content.reduce(24) { $0 + $1.approximateBytes }
-    case .media: 4_096
-    case .opaque(let opaque): opaque.value.approximateBytes
-    case .unknown: 0
-    }
-  }
-}
-
-extension ToolCall.Arguments {
-  fileprivate var approximateBytes: Int {
-    switch self {
-    case .object(let object): JSONValue.object(object).approximateBytes
-    case .unparsed(let text, _): text.utf8.count
-    }
-  }
-}
-
-extension JSONValue {
-  fileprivate var approximateBytes: Int {
-    switch self {
-    case .null, .bool, .number: 5
-    case .string(let text): text.utf8.count + 2
-    case .array(let values): values.reduce(2) { $0 + $1.approximateBytes + 1 }
-    case .object(let object): object.reduce(2) { $0 + $1.key.utf8.count + 4 + $1.value.approximateBytes }
-    }
+extension CallFailure {
+  /// Whether the request was too long, so that a shorter one may be taken.
+  fileprivate var isAboutLength: Bool {
+    [ModelError.Code.contextOverflow, .requestTooLarge].contains(ModelError.Code(rawValue: code))
   }
 }

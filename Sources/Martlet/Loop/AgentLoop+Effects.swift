@@ -8,14 +8,21 @@ extension AgentLoop {
     if !run.warnings.isEmpty { return [.record(run.warnings.map { .warning($0) })] }
     if let call = run.modelCall {
       if run.modelCallIsLost { return [.record([.modelCallEnded(lost(call, nextAttemptInMs: 0))])] }
-      return [.callModel(pendingCall(run, attempt: call.attempt))]
+      // A call for a summary is a part of the compaction that is pending below.
+      if call.purpose == .turn { return [.callModel(pendingCall(run, attempt: call.attempt))] }
+    }
+    if let overflow = run.overflow {
+      if let plan = plan(.overflow, from: run.compactions) { return [.compact(plan)] }
+      return [.record([.failed(end(with: overflow))])]
     }
     if let failure = run.failure { return [.record([.failed(end(with: failure))])] }
     if !run.calls.isEmpty { return effects(forCallsOf: run) }
     if needsContext, var context {
       context.epoch += 1
+      context.tools = offered(context.tools)
       return [.record([.context(context)])]
     }
+    if run.needsReply, let plan = pendingCompaction(run) { return [.compact(plan)] }
     if run.needsReply { return [.callModel(pendingCall(run, attempt: run.attempt + 1))] }
     if let correction = run.correction { return [.correct(.user(correction))] }
     if let outcome = run.outcome {
@@ -144,12 +151,11 @@ extension AgentLoop {
       cost: run.cost)
   }
 
-  /// Tokens the next request has about: a quarter of its bytes.
-  var estimatedInputTokens: Int { historyBytes / 4 }
-
   private func pendingCall(_ run: RunState, attempt: Int) -> PendingModelCall {
     let input = estimatedInputTokens
     var output = context?.options.maxOutputTokens ?? Self.defaultMaxOutputTokens
+    // The reply has what the request leaves of the window.
+    if let window = contextLimits?.window { output = max(1, min(output, window - input)) }
     if let limit = run.budget.tokens { output = max(1, min(output, limit - run.usage.total - input)) }
     return PendingModelCall(
       iteration: run.iteration, attempt: attempt, delayMs: attempt > 1 ? run.retryDelayMs : 0, maxOutputTokens: output,

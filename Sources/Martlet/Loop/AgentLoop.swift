@@ -33,6 +33,13 @@ public struct AgentLoop: Sendable, Hashable {
   public internal(set) var lastEnd: AgentEvent?
   /// Tokens used by all runs.
   public internal(set) var usage = Usage()
+  /// Tells how many tokens requests have; learns from what the log says of them.
+  public internal(set) var estimator = TokenEstimator()
+  /// Whether earlier messages were ever left out of the view.
+  public internal(set) var hasCompacted = false
+  /// The place that requests must fit into; nil where nothing is ever compacted. Not from the log: whoever drives the loop
+  /// says what the model in use holds, and what is pending follows from the log and from this.
+  public var contextLimits: ContextLimits?
 
   var run: RunState?
   /// The seq of the record that completed each message of `history`.
@@ -41,8 +48,12 @@ public struct AgentLoop: Sendable, Hashable {
   var reach = HistoryReach()
   /// Whether the view was replaced, so that a new epoch must be declared before the next request.
   var needsContext = false
-  /// Estimated tokens of `history`, a quarter of its bytes.
+  /// About how many bytes `history` has on a wire.
   var historyBytes = 0
+  /// About how many bytes come before it.
+  var contextBytes = 0
+  /// What the first message is made of, after a compaction.
+  var head: [ContextView.Part] = []
   var clock = Timestamp(milliseconds: 0)
   var pendingInputs: [InputRequested] = []
   /// Ids of calls seen so far, so that none comes twice in a session.
@@ -104,11 +115,21 @@ public struct AgentLoop: Sendable, Hashable {
     return limit - run.elapsed(at: now)
   }
 
+  /// The messages, with what was put together in the first one apart.
+  var view: ContextView { ContextView(history, seqs: messageSeqs, head: head) }
+
   /// The request for a pending model call: a pure function of the log.
   public func request(for call: PendingModelCall, session: String) -> ModelRequest {
     var options = context?.options ?? ModelOptions()
     options.maxOutputTokens = call.maxOutputTokens
-    return ModelRequest(
+    return request(options, session: session)
+  }
+
+  /// A request of all that there is now.
+  func nextRequest(session: String) -> ModelRequest { request(context?.options ?? ModelOptions(), session: session) }
+
+  private func request(_ options: ModelOptions, session: String) -> ModelRequest {
+    ModelRequest(
       instructions: context?.instructions ?? [], tools: context?.tools ?? [], messages: history, options: options,
       outputSchema: context?.outputSchema, prefix: PromptPrefix(session: session, epoch: context?.epoch ?? 0))
   }

@@ -9,6 +9,8 @@ public enum LoopEffect: Sendable, Hashable {
   case deliver(Queued)
   /// Tell the model that its answer does not fit the schema: append the message as a `prompt`.
   case correct(Message)
+  /// Make the conversation shorter, so that the next request fits: append what came of it as `compacted`.
+  case compact(ContextPlan)
   /// Ask the model for the next turn.
   case callModel(PendingModelCall)
   /// End the model call that is under way and settle it.

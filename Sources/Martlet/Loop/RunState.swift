@@ -16,6 +16,14 @@ struct RunState: Sendable, Hashable {
   var modelCall: ModelCallStarted?
   /// Whether the process that made `modelCall` is gone.
   var modelCallIsLost = false
+  /// The record of its first prompt; nil before it, and where an earlier one is tried again.
+  var promptSeq: Int?
+  /// Messages of the view before the first prompt; nil before it.
+  var messagesBefore: Int?
+  /// How often the view was compacted since the last reply.
+  var compactions = 0
+  /// Why the last request was too long, while a shorter one may still be made.
+  var overflow: CallFailure?
   /// The failure that ends the run.
   var failure: CallFailure?
   /// How the run ends once the open turn is settled.

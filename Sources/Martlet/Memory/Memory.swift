@@ -22,7 +22,9 @@ public struct Memory: ContextSource {
     self.project = project
   }
 
-  public var name: String { "memory" }
+  public var name: String { Self.sourceName }
+
+  static let sourceName = "memory"
 
   /// The tools `remember`, `recall` and `forget`.
   public var tools: [any Tool] { [RememberTool(memory: self), RecallTool(memory: self), ForgetTool(memory: self)] }

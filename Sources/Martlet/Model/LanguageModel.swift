@@ -10,4 +10,13 @@ public protocol LanguageModel: Sendable {
   /// The stream throws `ModelError`, or `CancellationError` when its reader is cancelled. A stream that ends without
   /// `.finished` counts as cut off.
   func stream(_ request: ModelRequest) -> ModelStream
+
+  /// How many tokens a request has, counted exactly, by the service or by the model's own tokenizer; nil where that cannot
+  /// be told. Default: nil.
+  /// - Throws: `ModelError`, `CancellationError`.
+  func tokenCount(of request: ModelRequest) async throws -> Int?
+}
+
+extension LanguageModel {
+  public func tokenCount(of request: ModelRequest) async throws -> Int? { nil }
 }

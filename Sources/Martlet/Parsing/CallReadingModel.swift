@@ -25,6 +25,8 @@ public struct CallReadingModel: LanguageModel {
     return ModelStream { Reading(base: stream.makeAsyncIterator(), blocks: BlockWriter(parser: parser)) }
   }
 
+  public func tokenCount(of request: ModelRequest) async throws -> Int? { try await base.tokenCount(of: request) }
+
   private struct Reading: ModelStream.Source {
     var base: ModelStream.AsyncIterator
     var blocks: BlockWriter

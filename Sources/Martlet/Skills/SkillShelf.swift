@@ -24,7 +24,9 @@ public actor SkillShelf: ContextSource {
 
   // MARK: - As a source
 
-  public nonisolated let name = "skills"
+  public nonisolated let name = sourceName
+
+  static let sourceName = "skills"
 
   public func read() -> ContextReading {
     let library = library()

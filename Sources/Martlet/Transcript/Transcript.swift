@@ -106,7 +106,9 @@ public struct Transcript: Sendable, Hashable {
       approvals = []
     case .historyReplaced(let replaced): self.replace(by: replaced.messages)
     case .rewound(let rewound): cut(after: rewound.toSeq)
-    case .compacted: add(.note("Earlier messages were summarized."))
+    case .compacted(let compacted):
+      let what = compacted.toSeq >= compacted.fromSeq ? "messages were summarized" : "results were shortened"
+      add(.note("Earlier \(what)."))
     default: break
     }
     return nextID != count

@@ -38,6 +38,9 @@ struct TextRenderer: RunRenderer {
       try endLine()
       let wait = retry.afterMs > 0 ? " in \(DurationText.short(milliseconds: Double(retry.afterMs)))" : ""
       console.notice("the model is asked again\(wait): \(retry.reason)")
+    case .compacted(let compacted):
+      let after = compacted.tokensAfter.map { ": about \($0) tokens instead of \(compacted.tokensBefore ?? 0)" } ?? ""
+      try activity("earlier messages were made shorter\(after)")
     case .warning(let warning):
       try endLine()
       console.notice(warning.message)

@@ -139,6 +139,8 @@ public struct Anthropic: LanguageModel {
     return count
   }
 
+  public func tokenCount(of request: ModelRequest) async throws -> Int? { try await countTokens(request) }
+
   /// The models that the service lists, with the limits that it states.
   /// - Throws: `ModelError`, `CancellationError`.
   public func availableModels() async throws -> [ModelInfo] {

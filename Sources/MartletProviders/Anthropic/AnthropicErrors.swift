@@ -26,15 +26,9 @@ struct AnthropicErrors: ProviderErrorReader {
     case "timeout_error": fault.code = .timeout
     case "overloaded_error": fault.code = .overloaded
     case "invalid_request_error":
-      fault.code = Self.isTooLong(message) ? .contextOverflow : .invalidRequest
+      fault.code = OverflowWording.matches(message) ? .contextOverflow : .invalidRequest
     default: break
     }
     return fault
-  }
-
-  /// The one thing that no code tells: that the prompt does not fit the window.
-  private static func isTooLong(_ message: String) -> Bool {
-    message.contains("prompt is too long") || message.contains("exceed context limit")
-      || message.contains("exceeds the context window")
   }
 }

@@ -158,6 +158,8 @@ public struct Gemini: LanguageModel {
     return count
   }
 
+  public func tokenCount(of request: ModelRequest) async throws -> Int? { try await countTokens(request) }
+
   // MARK: - Requests
 
   private var address: String { "\(configuration.baseURL)/models/\(info.id)" }

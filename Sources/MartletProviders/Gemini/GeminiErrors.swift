@@ -19,7 +19,7 @@ struct GeminiErrors: ProviderErrorReader {
     var fault = ProviderFault(code: ModelError.Code(status: status), providerCode: reason ?? word, message: message)
     switch word {
     case "INVALID_ARGUMENT":
-      fault.code = message.contains("exceeds the maximum number of tokens") ? .contextOverflow : .invalidRequest
+      fault.code = OverflowWording.matches(message) ? .contextOverflow : .invalidRequest
     case "FAILED_PRECONDITION": fault.code = .invalidRequest
     case "UNAUTHENTICATED": fault.code = .authentication
     case "PERMISSION_DENIED": fault.code = .permission

@@ -15,7 +15,7 @@ struct OllamaErrors: ProviderErrorReader {
       fault.code = .modelNotFound
     } else if text.contains("does not support") {
       fault.code = .unsupported
-    } else if text.contains("context length") || text.contains("context size") {
+    } else if OverflowWording.matches(text) {
       fault.code = .contextOverflow
     } else if status != 429,
       text.contains("busy") || text.contains("too many requests") || text.contains("maximum pending requests")

@@ -36,7 +36,7 @@ struct ChatErrors: ProviderErrorReader {
     let known = code.flatMap { Self.codes[$0] } ?? type.flatMap { Self.codes[$0] }
     if let known, effective != 413 {
       fault.code = known
-    } else if effective < 500, Self.isTooLong(message) {
+    } else if effective < 500, OverflowWording.matches(message) {
       fault.code = .contextOverflow
     }
     // What is used up does not come back by waiting, also under 429.
@@ -94,13 +94,4 @@ struct ChatErrors: ProviderErrorReader {
     // The model wrote a call that its server could not read.
     "tool_use_failed": .invalidResponse,
   ]
-
-  /// The one thing that many servers say in words only: that the prompt does not fit the window.
-  private static func isTooLong(_ message: String) -> Bool {
-    let text = message.lowercased()
-    return [
-      "maximum context length", "context window", "context length", "context size", "prompt is too long",
-      "input is too long", "exceeds the model's maximum",
-    ].contains { text.contains($0) }
-  }
 }

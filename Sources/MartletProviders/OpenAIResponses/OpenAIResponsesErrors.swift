@@ -25,6 +25,7 @@ struct OpenAIResponsesErrors: ProviderErrorReader {
       fault.code = code
       break
     }
+    if fault.code == .invalidRequest, OverflowWording.matches(message) { fault.code = .contextOverflow }
     fault.isFinal = fault.code == .quotaExceeded
     return fault
   }

@@ -32,8 +32,9 @@ public final class ProviderSimulator: Sendable {
     var requests = 0
     var exchanges: [Int: SimulatedExchange] = [:]
     var next = 0
-    /// Contents of Anthropic's replies by the ids of their calls.
-    var issued: [String: [JSONValue]] = [:]
+    /// Contents of Anthropic's replies by the ids of their calls, with how their conversations began: one that begins
+    /// otherwise is another conversation, into which no thinking has to be taken.
+    var issued: [String: (content: [JSONValue], opening: JSONValue?)] = [:]
     var issuedOrder: [String] = []
   }
 
@@ -196,11 +197,11 @@ public final class ProviderSimulator: Sendable {
     let isStream = streams ?? request.body["stream"]?.boolValue ?? (provider == .ollama)
     guard isStream, fault?.isWhole != true else {
       let whole = wire.whole(reply, to: call)
-      keep(whole["content"]?.arrayValue ?? [])
+      keep(whole["content"]?.arrayValue ?? [], of: request.body)
       return document(whole, request, status: 200, [])
     }
     var frames = wire.stream(reply, to: call)
-    keepStreamed(frames)
+    keepStreamed(frames, of: request.body)
     if let count = fault?.errorAfter {
       let failure = WireFailure(fault ?? SimulatedFault(), status: provider == .anthropic ? 529 : 500)
       frames = frames.prefix(count) + [wire.errorFrame(failure, requestID: request.requestID)]
@@ -255,18 +256,18 @@ public final class ProviderSimulator: Sendable {
   // MARK: What was said before
 
   /// Keeps the content of a reply, to know its thinking again.
-  private func keep(_ content: [JSONValue]) {
+  private func keep(_ content: [JSONValue], of body: JSONValue) {
     guard provider == .anthropic else { return }
     let ids = content.compactMap { $0["type"] == "tool_use" ? $0["id"]?.stringValue : nil }
     guard let first = ids.first else { return }
     state.withLock { state in
-      state.issued[first] = content
+      state.issued[first] = (content, Self.opening(of: body))
       state.issuedOrder.append(first)
       if state.issuedOrder.count > Self.keptIssued { state.issued[state.issuedOrder.removeFirst()] = nil }
     }
   }
 
-  private func keepStreamed(_ frames: [WireFrame]) {
+  private func keepStreamed(_ frames: [WireFrame], of body: JSONValue) {
     guard provider == .anthropic else { return }
     // The blocks as a client puts them together, as far as the rules look at them: thinking, and the ids of calls.
     var content: [JSONValue] = []
@@ -281,7 +282,7 @@ public final class ProviderSimulator: Sendable {
         if let signature = delta["signature"] { content[index]["signature"] = signature }
       }
     }
-    keep(content)
+    keep(content, of: body)
   }
 
   /// The replies given in a conversation, as far as they called tools.
@@ -290,7 +291,22 @@ public final class ProviderSimulator: Sendable {
     let ids = (body["messages"]?.arrayValue ?? []).flatMap { message in
       (message["content"]?.arrayValue ?? []).compactMap { $0["type"] == "tool_use" ? $0["id"]?.stringValue : nil }
     }
-    return state.withLock { state in ids.compactMap { state.issued[$0] } }
+    let opening = Self.opening(of: body)
+    return state.withLock { state in
+      ids.compactMap { state.issued[$0] }.filter { $0.opening == opening }.map(\.content)
+    }
+  }
+
+  /// The first message without what is for caches.
+  private static func opening(of body: JSONValue) -> JSONValue? {
+    guard let first = body["messages"]?[0] else { return nil }
+    guard let content = first["content"]?.arrayValue else { return first["content"] }
+    return .array(
+      content.map { block in
+        guard var object = block.objectValue else { return block }
+        object.removeValue(forKey: "cache_control")
+        return .object(object)
+      })
   }
 
   private static func split(_ target: String) -> (path: String, query: [(name: String, value: String)]) {

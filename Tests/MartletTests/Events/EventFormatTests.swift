@@ -81,8 +81,10 @@ import Testing
     (
       "compacted",
       [
-        "policy": "p", "from_seq": 1, "to_seq": 5, "keep": [3], "cleared": ["c"], "summary": [text], "tokens_before": 9,
-        "tokens_after": 3, "reason": "full", "epoch": 2,
+        "policy": "p", "from_seq": 1, "to_seq": 5, "keep": [3], "cleared": ["c"],
+        "offloaded": [["call_id": "d", "blob": "d", "limit": 400]], "summary": [text], "tokens_before": 9,
+        "tokens_after": 3,
+        "reason": "full", "epoch": 2,
       ]
     ),
     ("history_replaced", ["messages": [user]]),

@@ -74,9 +74,10 @@ extension SimulatedSession {
     append([
       .runStarted(RunStarted(budget: Budget())), .prompt(Prompt(messageId: "last", message: .user("Still there?"))),
     ])
-    for _ in 0..<10 {
+    for _ in 0..<20 {
       guard let effect = loop.pendingEffects.first else { break }
       switch effect {
+      case .compact(let plan): compact(plan)
       case .record(let events): append(events)
       case .callModel(let call):
         problems += MessageRules.violations(in: loop.request(for: call, session: "s").messages).map { "I8: \($0)" }

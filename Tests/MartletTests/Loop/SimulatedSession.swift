@@ -1,6 +1,7 @@
-import Martlet
 import MartletJSON
 import MartletTesting
+
+@testable import Martlet
 
 /// A session driven without an agent: performs the loop's effects with random outcomes and random interruptions, and
 /// checks the invariants at every step.
@@ -12,6 +13,8 @@ struct SimulatedSession {
   /// How often each call was run.
   var runs: [String: Int] = [:]
   var effects: [String: ToolEffect] = [:]
+  /// How often the view was compacted.
+  var compactions = 0
   private var random: SeededGenerator
   /// How likely an interruption is at each step.
   private let trouble: Double
@@ -28,8 +31,9 @@ struct SimulatedSession {
       name: "send", description: "", parameters: ["type": "object"], effect: .once, requiresPermission: true),
   ]
 
-  init(seed: UInt64, trouble: Double, checksPrefixes: Bool) {
+  init(seed: UInt64, trouble: Double, checksPrefixes: Bool, limits: ContextLimits? = nil) {
     random = SeededGenerator(seed: seed)
+    loop.contextLimits = limits
     self.trouble = trouble
     self.checksPrefixes = checksPrefixes
     append([.sessionCreated(SessionCreated())])
@@ -43,9 +47,24 @@ struct SimulatedSession {
       records.append(record)
       loop.apply(record)
     }
-    if checksPrefixes, AgentLoop(folding: records) != loop {
+    guard checksPrefixes else { return }
+    let folded = folded()
+    if folded != loop || folded.pendingEffects != loop.pendingEffects {
       problems.append("folding \(records.count) records differs from the live loop")
     }
+  }
+
+  /// The loop that the log gives, with the limits that this one has.
+  func folded() -> AgentLoop {
+    var folded = AgentLoop(folding: records)
+    folded.contextLimits = loop.contextLimits
+    return folded
+  }
+
+  /// More words than needed, where there are limits to run into.
+  private mutating func filler() -> String {
+    guard loop.contextLimits != nil else { return "" }
+    return String(repeating: " and so on", count: random.pick([0, 3, 30, 300]))
   }
 
   private mutating func makeId(_ prefix: String) -> String {
@@ -69,7 +88,7 @@ struct SimulatedSession {
             instructions: [.text("Be brief.")], tools: Self.tools, model: "test/model",
             epoch: (loop.context?.epoch ?? 0) + 1)))
     }
-    events.append(.prompt(Prompt(messageId: makeId("m"), message: .user(text))))
+    events.append(.prompt(Prompt(messageId: makeId("m"), message: .user(text + filler()))))
     append(events)
     return finishRun()
   }
@@ -110,6 +129,7 @@ struct SimulatedSession {
       append([.prompt(Prompt(messageId: makeId("m"), message: queued.message, queueId: queued.queueId))])
     case .correct(let message): append([.prompt(Prompt(messageId: makeId("m"), message: message))])
     case .callModel(let call): callModel(call)
+    case .compact(let plan): compact(plan)
     case .stopModelCall:
       append([.modelCallEnded(ModelCallEnded(error: CallFailure(code: "cancelled", message: "cancelled")))])
       if random.chance(0.5) {
@@ -142,6 +162,27 @@ struct SimulatedSession {
     loop.history.last?.toolCalls.first { $0.id == id }
   }
 
+  /// Carries a plan out as an agent does, after a call for a summary that may fail or be lost.
+  mutating func compact(_ plan: ContextPlan) {
+    if plan.style != nil, !isModelCallOpen {
+      append([.modelCall(ModelCallStarted(purpose: .compaction, model: "test/model", messageId: makeId("m")))])
+      if random.chance(0.3) { return }
+    }
+    if isModelCallOpen {
+      let failure = random.chance(0.2) ? CallFailure(code: "overloaded", message: "too much to do") : nil
+      append([.modelCallEnded(ModelCallEnded(usage: Usage(input: 30, output: 9), error: failure))])
+    }
+    // Nobody knows of the call any more whose process is gone: all begins anew.
+    if random.chance(0.1) { return append([.runResumed(RunResumed(previousOwner: "gone"))]) }
+    compactions += 1
+    append([
+      .compacted(
+        plan.outcome(
+          summary: plan.replacesMessages ? [.text("Notes \(compactions).")] : [],
+          epoch: (loop.context?.epoch ?? 0) + 1, tokensAfter: nil))
+    ])
+  }
+
   private mutating func callModel(_ call: PendingModelCall) {
     if !isModelCallOpen {
       runModelCalls += 1
@@ -168,7 +209,7 @@ struct SimulatedSession {
         .modelCallEnded(ModelCallEnded(usage: usage)),
         .assistantMessage(
           AssistantMessage(
-            messageId: messageId, message: .assistant(text: "Answer."),
+            messageId: messageId, message: .assistant(text: "Answer." + filler()),
             stopReason: random.pick([.endTurn, .endTurn, .maxTokens, .refusal, .pauseTurn, .stopSequence]),
             usage: usage)),
       ])
@@ -202,7 +243,7 @@ struct SimulatedSession {
     for record in records.reversed() {
       switch record.event {
       case .modelCall: return true
-      case .modelCallEnded, .runStarted: return false
+      case .modelCallEnded, .runStarted, .compacted: return false
       default: continue
       }
     }
@@ -251,7 +292,7 @@ struct SimulatedSession {
     append([
       .toolFinished(
         ToolFinished(
-          ToolResult(callId: call.id, name: call.name, content: [.text("ok")], isError: random.chance(0.2))))
+          ToolResult(callId: call.id, name: call.name, content: [.text("ok" + filler())], isError: random.chance(0.2))))
     ])
   }
 

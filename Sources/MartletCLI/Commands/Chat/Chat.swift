@@ -128,18 +128,41 @@ struct Chat {
     case .cost:
       let price = cost.map { ", \($0) USD" } ?? ""
       try console.print("\(runs) runs, \(usage.input) tokens in, \(usage.output) tokens out\(price)")
+      try await showContext()
+    case .compact: try await compact()
     case .model(let name?): await change(to: name)
     case .model(nil): try console.print(setup.settings.model)
     case .undo: await undo()
     case .fork(let record): await fork(at: record)
     case .sessions(let id?): await change(toSession: id)
     case .sessions(nil): try await listSessions()
-    case .later(let name): console.problem("/\(name) is not available yet")
     case .unknown(let name):
       let near = NearestName.of(name, among: ChatInstruction.names)
       console.problem("there is no command /\(name); " + (near.map { "did you mean /\($0)?" } ?? "/help shows them"))
     }
     return false
+  }
+
+  /// What fills the window of the model.
+  private func showContext() async throws {
+    do {
+      try context.console.print(ContextReport(try await agent.contextUsage).text)
+    } catch let error as AgentError {
+      context.console.problem(error.message)
+    }
+  }
+
+  private func compact() async throws {
+    do {
+      guard let compacted = try await agent.compact() else {
+        try context.console.print("there is nothing to leave out yet")
+        return
+      }
+      let before = compacted.tokensBefore.map { "\($0)" } ?? "?"
+      try context.console.print("about \(compacted.tokensAfter ?? 0) tokens now, \(before) before")
+    } catch let error as AgentError {
+      context.console.problem(error.message)
+    }
   }
 
   /// Goes on with another model; the conversation so far comes along.

@@ -1,6 +1,6 @@
 /// What a line that begins with a slash asks of `chat`.
 enum ChatInstruction: Sendable, Hashable {
-  case help, tools, skills, cost, quit
+  case help, tools, skills, cost, compact, quit
   /// Shows the model, or changes it.
   case model(String?)
   /// Takes back what was said last.
@@ -9,11 +9,11 @@ enum ChatInstruction: Sendable, Hashable {
   case fork(String?)
   /// Lists the sessions, or goes on with one.
   case sessions(String?)
-  case later(String)
   case unknown(String)
 
-  static let names = ["help", "model", "tools", "skills", "undo", "fork", "sessions", "cost", "quit"]
-  static let laterNames = ["compact"]
+  static let names = [
+    "help", "model", "tools", "skills", "undo", "fork", "sessions", "cost", "compact", "quit",
+  ]
 
   static let helpText = """
     /model [M]  shows the model, or goes on with another one
@@ -22,9 +22,9 @@ enum ChatInstruction: Sendable, Hashable {
     /undo       takes back what was said last, and what came of it
     /fork [N]   goes on in a copy, up to record N; this session stays as it is
     /sessions [ID]  lists the sessions, or goes on with one
-    /cost       shows what was used so far
+    /cost       shows what was used so far, and what fills the model's window
+    /compact    replaces what is older than the last turn by notes; the session keeps everything
     /quit       leaves, as Ctrl-D does
-    Not available yet: \(laterNames.map { "/" + $0 }.joined(separator: " "))
     A line that ends with \\ goes on in the next one. Ctrl-C cancels an answer.
     """
 
@@ -39,9 +39,10 @@ enum ChatInstruction: Sendable, Hashable {
     case "fork": self = .fork(words.count > 1 ? words[1].trimmingSpaces() : nil)
     case "sessions": self = .sessions(words.count > 1 ? words[1].trimmingSpaces() : nil)
     case "cost": self = .cost
+    case "compact": self = .compact
     case "quit", "exit": self = .quit
     case "model": self = .model(words.count > 1 ? words[1].trimmingSpaces() : nil)
-    default: self = Self.laterNames.contains(name) ? .later(name) : .unknown(ControlFilter.line(name.prefix(40)))
+    default: self = .unknown(ControlFilter.line(name.prefix(40)))
     }
   }
 }
