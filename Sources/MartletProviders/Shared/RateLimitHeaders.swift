@@ -47,7 +47,7 @@ enum RateLimitHeaders {
   }
 
   private static func delay(_ text: String, now: Double) -> Duration? {
-    if let moment = Timestamp(text) { return .seconds(max(0, Double(moment.milliseconds) / 1000 - now)) }
+    if let moment = Timestamp(text) { return valid(max(0, Double(moment.milliseconds) / 1000 - now)) }
     return duration(text)
   }
 
@@ -73,7 +73,7 @@ enum RateLimitHeaders {
 
   /// More than a year is no limit of a provider.
   private static func valid(_ seconds: Double) -> Duration? {
-    (0...31_622_400).contains(seconds) ? .seconds(seconds) : nil
+    (0...31_622_400).contains(seconds) ? .milliseconds(Int((seconds * 1000).rounded())) : nil
   }
 }
 
