@@ -5,7 +5,7 @@
   import MartletTesting
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct HTTPServerTests {
+  @Suite(.timeLimit(.minutes(5))) struct HTTPServerTests {
     let transport = CurlTransport(.init(proxy: .none))
 
     private func text(_ response: HTTPResponse) async throws -> String {

@@ -8,7 +8,7 @@
   import Testing
 
   /// What holds clients within bounds, over plain sockets.
-  @Suite(.timeLimit(.minutes(2))) struct ServerLimitTests {
+  @Suite(.timeLimit(.minutes(5))) struct ServerLimitTests {
     /// A connection that sends what it is told and reads until the server closes.
     final class RawConnection: Sendable {
       private let descriptor: Int32

@@ -8,7 +8,7 @@ import MartletTesting
 import Testing
 
 /// The agent with each client of ours, against the simulator of its provider.
-@Suite(.timeLimit(.minutes(2))) struct AgentAgainstSimulatorTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentAgainstSimulatorTests {
   /// Thinking, text, a call, then two at once, then the answer; pieces of one character.
   static let script = SimulatorScript([
     SimulatedReply(

@@ -8,7 +8,7 @@
   import Testing
 
   /// The agent with each client, over a real connection to the simulator.
-  @Suite(.timeLimit(.minutes(2))) struct AgentOverHTTPTests {
+  @Suite(.timeLimit(.minutes(5))) struct AgentOverHTTPTests {
     let transport = CurlTransport(.init(proxy: .none))
 
     private func agent(_ tested: ProviderUnderTest, _ server: HTTPServer, retries: Int = 0) throws -> Agent {

@@ -35,7 +35,7 @@ public struct RemoteToolCatalogue: Sendable {
   ///   - timeout: for the whole of it. Default 5 s.
   public init(
     url: String, copy: String? = nil, transport: any HTTPTransport, headers: HTTPHeaders = [:],
-    timeout: Duration = .seconds(5)
+    timeout: Duration = .seconds(10)
   ) {
     self.url = url
     self.copy = copy

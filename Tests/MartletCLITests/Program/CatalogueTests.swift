@@ -4,7 +4,7 @@
   import MartletJSON
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct `A tool catalogue on the command line` {
+  @Suite(.timeLimit(.minutes(5))) struct `A tool catalogue on the command line` {
     static let catalogue = #"""
       {"version": 1, "tools": [
         {"name": "echo", "description": "Says it again."},

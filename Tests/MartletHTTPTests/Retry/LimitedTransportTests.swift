@@ -2,7 +2,7 @@ import MartletHTTP
 import MartletSync
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LimitedTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct LimitedTransportTests {
   /// Answers with a body of two chunks; counts.
   private final class Answering: HTTPTransport {
     let sent = Locked(0)

@@ -3,7 +3,7 @@ import MartletSync
 import MartletTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestLimiterTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestLimiterTests {
   @Test func `no more than the limit run at the same time, and all run`() async throws {
     let limiter = RequestLimiter(concurrent: 3)
     let counts = Locked((running: 0, highest: 0, done: 0))

@@ -4,7 +4,7 @@
   import MartletTesting
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct CurlCancellationTests {
+  @Suite(.timeLimit(.minutes(5))) struct CurlCancellationTests {
     let transport = CurlTransport(.init(proxy: .none))
 
     /// Where the server is when its client goes away.

@@ -4,7 +4,7 @@
   import MartletTesting
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct CurlRedirectTests {
+  @Suite(.timeLimit(.minutes(5))) struct CurlRedirectTests {
     let transport = CurlTransport(.init(proxy: .none))
 
     /// Tells what it got, one line for each request.

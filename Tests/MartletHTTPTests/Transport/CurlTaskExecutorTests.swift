@@ -4,7 +4,7 @@
   import MartletSync
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct CurlTaskExecutorTests {
+  @Suite(.timeLimit(.minutes(5))) struct CurlTaskExecutorTests {
     @Test func `tasks run on the transport's thread`() async throws {
       let transport = CurlTransport(.init(proxy: .none))
       let threads = await withTaskExecutorPreference(transport.taskExecutor) {

@@ -4,7 +4,7 @@
   import MartletTesting
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct CurlTimeoutTests {
+  @Suite(.timeLimit(.minutes(5))) struct CurlTimeoutTests {
     let transport = CurlTransport(.init(proxy: .none))
     static let short = Duration.milliseconds(150)
 

@@ -4,7 +4,7 @@
   import MartletTesting
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct CurlTransportTests {
+  @Suite(.timeLimit(.minutes(5))) struct CurlTransportTests {
     let transport = CurlTransport(.init(proxy: .none))
 
     private func text(_ response: HTTPResponse) async throws -> String {

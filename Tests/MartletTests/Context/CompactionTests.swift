@@ -30,7 +30,7 @@ extension ModelRequest {
   var isForSummary: Bool { prefix == nil }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct CompactionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompactionTests {
   static let long = String(repeating: "It was a long day, and much was said. ", count: 60)
 
   /// A model that answers at length, and writes summaries.

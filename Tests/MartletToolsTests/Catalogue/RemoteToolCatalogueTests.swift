@@ -7,7 +7,7 @@
   import MartletTools
   import Testing
 
-  @Suite(.timeLimit(.minutes(2))) struct `A tool catalogue on a server` {
+  @Suite(.timeLimit(.minutes(5))) struct `A tool catalogue on a server` {
     static let sound = #"{"version": 1, "tools": [{"name": "calculator", "description": "Sums."}]}"#
     let transport = CurlTransport(.init(proxy: .none))
     let folder =
