@@ -32,7 +32,7 @@ public struct RemoteToolCatalogue: Sendable {
   /// - Parameters:
   ///   - copy: the file where the last good copy is kept; nil keeps none.
   ///   - headers: such as an authorization.
-  ///   - timeout: for the whole of it. Default 5 s.
+  ///   - timeout: for the whole of it. Default 10 s.
   public init(
     url: String, copy: String? = nil, transport: any HTTPTransport, headers: HTTPHeaders = [:],
     timeout: Duration = .seconds(10)
