@@ -22,6 +22,7 @@ let fuzzers: [(name: String, products: [String])] = [
   ("HTTPDates", ["MartletHTTP"]),
   ("EventRecords", ["Martlet", "MartletJSON"]),
   ("ToolCalls", ["Martlet", "MartletJSON"]),
+  ("MCPMessages", ["MartletMCP"]),
 ]
 
 let package = Package(
