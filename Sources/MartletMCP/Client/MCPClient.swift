@@ -4,8 +4,8 @@ import MartletSync
 /// A client of one server.
 ///
 /// Connects when it is first needed, finds out by itself which revision the server speaks, and connects anew when the
-/// server has ended. End it with ``close()``. Requests may be made at the same time; cancelling the task of one cancels
-/// it at the server.
+/// server has ended. Requests may be made at the same time; cancelling the task of one cancels it at the server. End it
+/// with ``close()``; one that is merely dropped ends its server without waiting for that.
 ///
 /// ```swift
 /// let client = MCPClient(StdioTransport("uvx", ["mcp-server-time"]))
@@ -50,6 +50,11 @@ public actor MCPClient {
     self.transport = transport
     self.configuration = configuration
     clock = PeerClock(configuration.clock)
+  }
+
+  deinit {
+    // Ends what reads and writes, and with it the last hold on the transport.
+    if case .ready(let session) = state { session.running.cancel() }
   }
 
   /// Connects, unless it is connected, and tells what the server says about itself.

@@ -335,7 +335,8 @@ import Testing
     let answers = Locked<[MCPMessage]>([])
     let (near, far) = InProcessTransport.pair()
     let client = MCPClient(
-      near, configuration: .init(handlers: MCPClientHandlers(roots: { [MCPRoot(uri: "file:///a")] })))
+      near,
+      configuration: .init(handlers: MCPClientHandlers(roots: { [MCPRoot(uri: "file:///a")] }), timeouts: .patient))
     async let serving: Void = {
       while case .message(let message) = try? await far.receive() {
         switch message {

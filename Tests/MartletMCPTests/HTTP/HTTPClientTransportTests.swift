@@ -16,7 +16,7 @@ import Testing
       options ?? HTTPClientTransport.Options(resumptionDelay: .milliseconds(1), longestDelay: .milliseconds(5))
     let client = MCPClient(
       HTTPClientTransport("http://localhost/mcp", over: http, options: options),
-      configuration: .init(revisions: revisions))
+      configuration: .init(revisions: revisions, timeouts: .patient))
     do {
       try await body(client)
       await client.close()

@@ -18,7 +18,7 @@ import Testing
   ) async throws {
     let handler = MCPHTTPHandler(server, configuration: settings)
     let configuration = MCPClient.Configuration(
-      handlers: handlers, revisions: revision.era == .modern ? .modern : .legacy(revision))
+      handlers: handlers, revisions: revision.era == .modern ? .modern : .legacy(revision), timeouts: .patient)
     let options = HTTPClientTransport.Options(resumptionDelay: .milliseconds(1))
     func run(_ transport: HTTPClientTransport) async throws {
       let client = MCPClient(transport, configuration: configuration)
@@ -161,7 +161,7 @@ import Testing
     let handler = MCPHTTPHandler(server())
     let client = MCPClient(
       HTTPClientTransport("http://localhost/mcp", over: HandlerTransport(handler)),
-      configuration: .init(revisions: .legacy()))
+      configuration: .init(revisions: .legacy(), timeouts: .patient))
     try await client.connect()
     #expect(handler.sessionCount == 1)
     await client.close()

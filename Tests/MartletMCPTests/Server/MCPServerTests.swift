@@ -20,7 +20,8 @@ import Testing
   ) async throws -> Result {
     let client = server.client(
       configuration: .init(
-        handlers: handlers, revisions: revision.era == .modern ? .modern : .legacy(revision), logLevel: logLevel))
+        handlers: handlers, revisions: revision.era == .modern ? .modern : .legacy(revision), timeouts: .patient,
+        logLevel: logLevel))
     do {
       let result = try await body(client)
       await client.close()
@@ -41,7 +42,7 @@ import Testing
         return "\(123)/\(78)"
       }
     }
-    let client = MCPClient(BloodPressureService())
+    let client = MCPClient(BloodPressureService(), configuration: .init(timeouts: .patient))
     #expect(try await client.tools().map(\.name) == ["blood_pressure"])
     #expect(try await client.call("blood_pressure").text == "123/78")
     let error = await #expect(throws: MCPError.self) { try await client.call("pulse") }
@@ -341,7 +342,8 @@ import Testing
     let server = server()
     server.register(MCPTool(name: "t")) { _, context in "\(context.revision)" }
     let clients = MCPRevision.allCases.map { revision in
-      server.client(configuration: .init(revisions: revision.era == .modern ? .modern : .legacy(revision)))
+      server.client(
+        configuration: .init(revisions: revision.era == .modern ? .modern : .legacy(revision), timeouts: .patient))
     }
     for (client, revision) in zip(clients, MCPRevision.allCases) {
       #expect(try await client.call("t").text == revision.rawValue)

@@ -54,6 +54,9 @@ final class FakeServer: Sendable {
       return try await answer(server, id, method, params)
     }
     async let running: Void = server.run()
+    var configuration = configuration
+    // With a clock of the test's own time stands still anyway.
+    if configuration.clock is ContinuousClock { configuration.timeouts = .patient }
     let client = MCPClient(near, configuration: configuration)
     do {
       let result = try await body(client, server)
@@ -87,4 +90,9 @@ final class FakeServer: Sendable {
     default: return nil
     }
   }
+}
+
+extension MCPClient.Timeouts {
+  /// A busy machine must not look like a silent server.
+  static let patient = Self(start: .seconds(120), probe: .seconds(120), request: .seconds(120))
 }

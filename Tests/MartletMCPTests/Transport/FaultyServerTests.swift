@@ -18,7 +18,7 @@
     }()
 
     static func with<Result>(
-      _ mode: String, configuration: MCPClient.Configuration = MCPClient.Configuration(),
+      _ mode: String, configuration: MCPClient.Configuration = MCPClient.Configuration(timeouts: .patient),
       _ body: (MCPClient) async throws -> Result
     ) async throws -> Result {
       let script = try #require(script)
@@ -56,7 +56,8 @@
 
     @Test(arguments: [("die", "exit status 9"), ("die_partial", "exit status 9")])
     func `a server that dies fails the call with its status`(_ mode: String, _ status: String) async throws {
-      try await FaultyServer.with(mode, configuration: .init(restartLimit: 0)) { client async throws in
+      try await FaultyServer.with(mode, configuration: .init(timeouts: .patient, restartLimit: 0)) {
+        client async throws in
         try await client.connect()
         let error = await #expect(throws: MCPError.self) {
           _ = try await client.tools()

@@ -72,7 +72,7 @@
     }
 
     @Test func `a server that keeps dying is not started for ever`() async throws {
-      let configuration = MCPClient.Configuration(restartLimit: 2)
+      let configuration = MCPClient.Configuration(timeouts: .patient, restartLimit: 2)
       try await ShellServer.with(
         ShellServer.transport(ShellServer.script(call: "exit 1")), configuration: configuration
       ) {
@@ -91,7 +91,8 @@
       let script = ShellServer.script(
         start: #"echo 'Starting server (not JSON)'; echo; echo '{"jsonrpc":"2.0", broken'"#,
         list: #"printf '{"jsonrpc":"2.0","method":"x\377\376"}\r\n'; reply '{"tools":[]}'"#)
-      let configuration = MCPClient.Configuration(onIncident: { incident in incidents.withLock { $0.append(incident) } }
+      let configuration = MCPClient.Configuration(
+        timeouts: .patient, onIncident: { incident in incidents.withLock { $0.append(incident) } }
       )
       try await ShellServer.with(ShellServer.transport(script), configuration: configuration) { client async throws in
         #expect(try await client.tools().isEmpty)
@@ -158,8 +159,22 @@
       return status.split(separator: ")").last?.split(separator: " ").first != "Z"
     }
 
+    @Test func `a client that is dropped takes its server with it`() async throws {
+      func process() async throws -> Int32 {
+        let transport = ShellServer.transport(ShellServer.script())
+        let client = MCPClient(transport, configuration: .init(timeouts: .patient))
+        try await client.connect()
+        return try #require(transport.processID)
+      }
+      let process = try await process()
+      // Nothing tells when it is gone.
+      while Self.isAlive(process) { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
     @Test func `closing while a call is open fails it`() async throws {
-      let client = MCPClient(ShellServer.transport(ShellServer.script(call: "sleep 1000"), limits: quick))
+      let client = MCPClient(
+        ShellServer.transport(ShellServer.script(call: "sleep 1000"), limits: quick),
+        configuration: .init(timeouts: .patient))
       try await client.connect()
       let call = Task { try await client.call("t") }
       async let closing: Void = client.close()
