@@ -3,6 +3,7 @@ import Martlet
 import MartletJSON
 import MartletProcess
 import MartletSQLite
+import MartletSync
 import MartletTesting
 import Testing
 
@@ -145,11 +146,13 @@ import Testing
     let clock = ContinuousClock()
     let whole = try World(store)
     let duration = try await clock.measure { _ = try await whole.program.run(["run", "Go"] + whole.options) }
-    // Side by side they take longer: some moments are after the end all the same.
-    let moments = (0..<Self.kills).map { _ in duration * Double.random(in: 0.1...1.6, using: &generator) }
-    let cuts = try await Self.together(moments.enumerated()) { number, moment in
+    // The machine may become faster or slower meanwhile: the span that moments are taken from follows it.
+    let span = Locked(duration)
+    let parts = (0..<Self.kills).map { _ in Double.random(in: 0.05...1.3, using: &generator) }
+    let cuts = try await Self.together(parts.enumerated()) { number, part in
       let world = try World(store)
       let child = try await ChildProcess.start(try world.program.command(["run", "Go"] + world.options))
+      let moment = span.withLock { $0 * part }
       // The moment is the point of this test: nothing else is waited for.
       try await ContinuousClock().sleep(for: moment)
       child.send(signal: SIGKILL)
@@ -157,7 +160,9 @@ import Testing
       let status = try await child.waitForExit()
       await child.shutDown()
       try await world.checkResume("seed \(seed), kill \(number) after \(moment)")
-      return status.shellStatus == 137
+      let isCut = status.shellStatus == 137
+      span.withLock { $0 *= isCut ? 1.02 : 0.85 }
+      return isCut
     }
     #expect(Self.kills < 20 || cuts.count { $0 } > Self.kills / 4, "most were over before they were killed")
   }
