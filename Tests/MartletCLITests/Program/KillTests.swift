@@ -152,7 +152,7 @@ import Testing
     let cuts = try await Self.together(parts.enumerated()) { number, part in
       let world = try World(store)
       let child = try await ChildProcess.start(try world.program.command(["run", "Go"] + world.options))
-      let moment = span.withLock { $0 * part }
+      let moment = span.withLock { span in span * part }
       // The moment is the point of this test: nothing else is waited for.
       try await ContinuousClock().sleep(for: moment)
       child.send(signal: SIGKILL)
@@ -161,7 +161,7 @@ import Testing
       await child.shutDown()
       try await world.checkResume("seed \(seed), kill \(number) after \(moment)")
       let isCut = status.shellStatus == 137
-      span.withLock { $0 *= isCut ? 1.02 : 0.85 }
+      span.withLock { span in span = span * (isCut ? 1.02 : 0.85) }
       return isCut
     }
     #expect(Self.kills < 20 || cuts.count { $0 } > Self.kills / 4, "most were over before they were killed")
