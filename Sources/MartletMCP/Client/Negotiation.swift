@@ -84,7 +84,9 @@ struct Negotiation: Sendable {
 
   /// Goes on with the newest revision that both have.
   private mutating func common(_ offered: [String], after tried: MCPRevision) -> Step {
-    triedVersions.insert(tried)
+    let isFirst = triedVersions.insert(tried).inserted
+    // Refused and named as one that the server speaks: it may take it the second time.
+    if isFirst, offered.contains(tried.rawValue) { return .discover(tried) }
     let known = offered.compactMap(MCPRevision.init(rawValue:)).filter { !triedVersions.contains($0) }
     if let modern = known.filter({ $0.era == .modern }).max() { return .discover(modern) }
     if case .automatic = choice.value, let legacy = known.max() { return .initialize(legacy) }

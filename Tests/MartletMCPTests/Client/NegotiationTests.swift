@@ -58,6 +58,19 @@ import Testing
     #expect(error.message.contains("2025-11-25"))
   }
 
+  @Test func `a revision that is refused and offered at once is tried a second time, and no third`() {
+    var negotiation = Negotiation(.modern)
+    let refusal = refused(.unsupportedRevision, data: ["supported": ["2026-07-28"], "requested": "2026-07-28"])
+    negotiation.take(refusal)
+    #expect(negotiation.next == .discover(.july2026))
+    negotiation.take(refusal)
+    guard case .failed(let error) = negotiation.next else {
+      Issue.record("\(negotiation.next)")
+      return
+    }
+    #expect(error.code == .unsupportedRevision)
+  }
+
   @Test func `a server that ends on the probe is started again, once`() {
     var negotiation = Negotiation(.automatic)
     negotiation.take(gone)
