@@ -41,11 +41,15 @@ struct HTTPMessage {
     return revision.era == .modern
   }
 
+  /// The header must name the revision that the request describes itself by, whether it is known here or not.
+  func checkRevision(_ params: JSONObject?) throws(MCPErrorObject) {
+    guard let revision = params?[object: "_meta"]?[string: MetaKey.revision] else { return }
+    try check(HTTPHeaderName.revision, is: revision)
+  }
+
   /// Headers must say what the body says, so that what stands between can trust them.
   func checkHeaders(_ message: MCPMessage, _ server: MCPServer, marked: MarkedArguments?) throws(MCPErrorObject) {
-    if let meta = message.params?[object: "_meta"]?[string: MetaKey.revision] {
-      try check(HTTPHeaderName.revision, is: meta)
-    }
+    try checkRevision(message.params)
     try check(HTTPHeaderName.method, is: message.method ?? "")
     if let name = message.routedName {
       guard let header = headers[HTTPHeaderName.name].flatMap({ HeaderText.decoded($0.trimmed) }), header == name else {

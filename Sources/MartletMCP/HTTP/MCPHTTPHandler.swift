@@ -238,6 +238,8 @@ public final class MCPHTTPHandler: Sendable {
         try await output.put(EventText.event(.notification(method: method, params: params)))
         opening.settle(.success(.stream))
       }, ask: nil, disconnect: nil)
+    // Before what the body says is looked at: a proxy has gone by the header.
+    try request.checkRevision(params)
     let call = try server.described(id, method, params, caller: request.caller, channel: channel)
     try request.checkHeaders(
       .request(id, method: method, params: params), server,
