@@ -114,11 +114,25 @@ let package = Package(
         "Martlet", "MartletCrypto", "MartletHTTP", "MartletJSON",
         .target(name: "MartletProcess", condition: .when(platforms: [.linux, .macOS])), "MartletSync",
       ]),
+    // A server and a client as the official conformance suite of MCP wants them: for the tests, and as programs for that
+    // suite.
+    .target(
+      name: "MartletMCPFixtures",
+      dependencies: [
+        "MartletCrypto", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletMCP", "MartletSync",
+      ],
+      path: "Tests/MartletMCPFixtures", swiftSettings: strict),
+    .executableTarget(
+      name: "martlet-mcp-fixture", dependencies: ["MartletMCP", "MartletMCPFixtures"],
+      path: "Tests/MartletMCPFixtureServer", swiftSettings: strict),
+    .executableTarget(
+      name: "martlet-mcp-fixture-client", dependencies: ["MartletMCPFixtures"], path: "Tests/MartletMCPFixtureClient",
+      swiftSettings: strict),
     tests(
       "MartletMCP",
       [
-        "Martlet", "MartletCrypto", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletProcess", "MartletSync",
-        "MartletTesting",
+        "Martlet", "MartletCrypto", "MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletMCPFixtures",
+        "MartletProcess", "MartletSync", "MartletTesting", "martlet-mcp-fixture", "martlet-mcp-fixture-client",
       ]),
     .target(name: "CFiles"),
     module("MartletTools", ["CFiles", "Martlet", "MartletHTTP", "MartletJSON", "MartletProcess", "MartletSync"]),

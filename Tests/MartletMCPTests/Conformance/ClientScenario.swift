@@ -1,0 +1,88 @@
+import MartletHTTP
+import MartletJSON
+import MartletMCPFixtures
+import MartletSync
+
+@testable import MartletMCP
+
+/// A server that waits for the fixture's client, and what it finds in what the client sent.
+struct ClientScenario: Sendable {
+  typealias Answer = @Sendable (Exchange) async throws -> HTTPResponse
+
+  /// One request of the client.
+  struct Exchange: Sendable {
+    let request: HTTPRequest
+    let message: MCPMessage?
+    let revision: MCPRevision
+    /// How many requests of the same method there were, with this one.
+    let count: Int
+
+    var params: JSONObject { message?.params ?? [:] }
+    var tool: String { params[string: "name"] ?? "" }
+    var arguments: JSONObject { params[object: "arguments"] ?? [:] }
+    func header(_ name: String) -> String? { request.headers[name] }
+
+    func result(_ result: JSONObject) -> HTTPResponse {
+      var result = result
+      if revision.era == .modern, result["resultType"] == nil { result["resultType"] = "complete" }
+      return ScriptedHTTP.json(ScriptedHTTP.result(message, result))
+    }
+
+    func text(_ text: String) -> HTTPResponse { result(["content": [["type": "text", "text": .string(text)]]]) }
+
+    func tools(_ tools: [JSONValue]) -> HTTPResponse {
+      result(["tools": .array(tools), "ttlMs": 0, "cacheScope": "private"])
+    }
+
+    func failure(_ code: Int, status: Int, data: JSONValue? = nil) -> HTTPResponse {
+      let error = MCPErrorObject(MCPErrorCode(rawValue: code), "no", data: data)
+      return ScriptedHTTP.json(.failure(message?.id, error), status: status)
+    }
+  }
+
+  /// What the suite hands to the client.
+  var context: JSONObject = [:]
+  /// Whether the handshake is the server's own affair.
+  var introducesItself = false
+  /// Answers what is no handshake.
+  let answer: Answer
+  /// Looks at everything that was sent, in order, and at why the client gave up.
+  let judge: @Sendable ([Exchange], (any Error)?, Verdicts) -> Void
+
+  /// Lets the client play against the server.
+  func run(_ item: ConformanceCase, _ verdicts: Verdicts) async {
+    let sent = Locked<[Exchange]>([])
+    let http = ScriptedHTTP { request, message, _ in
+      let exchange = sent.withLock { sent in
+        let count = sent.count { $0.message?.method == message?.method && $0.request.method == request.method } + 1
+        let exchange = Exchange(request: request, message: message, revision: item.revision, count: count)
+        sent.append(exchange)
+        return exchange
+      }
+      if !introducesItself, request.method == .post, let response = ScriptedHTTP.introduce(message, item.revision) {
+        return response
+      }
+      return try await answer(exchange)
+    }
+    let client = FixtureClient(
+      scenario: item.name, url: "http://localhost:4000/mcp", revision: item.revision, context: context)
+    var failure: (any Error)?
+    do { try await client.run(over: http) } catch { failure = error }
+    judge(sent.withLock { $0 }, failure, verdicts)
+  }
+
+  static func tool(_ name: String, _ properties: JSONObject = [:], required: [JSONValue] = []) -> JSONValue {
+    [
+      "name": .string(name), "description": "For the scenario.",
+      "inputSchema": ["type": "object", "properties": .object(properties), "required": .array(required)],
+    ]
+  }
+
+  static let addNumbers = tool(
+    "add_numbers", ["a": ["type": "number"], "b": ["type": "number"]], required: ["a", "b"])
+}
+
+extension [ClientScenario.Exchange] {
+  func of(_ method: String) -> [ClientScenario.Exchange] { filter { $0.message?.method == method } }
+  func calls(_ tool: String) -> [ClientScenario.Exchange] { of("tools/call").filter { $0.tool == tool } }
+}

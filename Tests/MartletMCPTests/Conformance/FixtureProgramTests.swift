@@ -1,0 +1,71 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import MartletJSON
+  import MartletProcess
+  import Testing
+
+  @testable import MartletMCP
+
+  /// The two programs as the official suite runs them.
+  @Suite struct FixtureProgramTests {
+    /// Where SwiftPM puts what it builds: beside the test bundle.
+    private static func program(_ name: String) throws -> String {
+      var place = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
+      for argument in CommandLine.arguments where argument.contains(".xctest") { place = URL(filePath: argument) }
+      while place.path != "/" {
+        let path = place.appending(path: name).path
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue {
+          return path
+        }
+        place.deleteLastPathComponent()
+      }
+      throw MCPError(.cannotStart, "\(name) is not built")
+    }
+
+    @Test(arguments: MCPRevision.allCases)
+    func `the server's program serves over standard streams`(_ revision: MCPRevision) async throws {
+      let client = MCPClient(
+        StdioTransport(try Self.program("martlet-mcp-fixture"), ["--stdio"]),
+        configuration: .init(revisions: revision.era == .modern ? .modern : .legacy(revision)))
+      do {
+        #expect(try await client.connect().revision == revision)
+        #expect(try await client.tools().contains { $0.name == "test_simple_text" })
+        #expect(try await client.call("greet", ["name": "World"]).text == "Hello, World!")
+        await client.close()
+      } catch {
+        await client.close()
+        throw error
+      }
+    }
+
+    @Test(arguments: ["2025-11-25", "2026-07-28"], ["", "--stateless"])
+    func `the client's program plays against the server's`(revision: String, option: String) async throws {
+      let script = """
+        coproc server { exec "$SERVER" --port 0 \(option); }
+        read -r url <&"${server[0]}"
+        "$CLIENT" "$url"
+        status=$?
+        kill "$server_PID"
+        exit $status
+        """
+      let result = try await ProcessCommand(
+        "/bin/bash", ["-c", script],
+        environment: [
+          "PATH": "/usr/bin:/bin", "SERVER": try Self.program("martlet-mcp-fixture"),
+          "CLIENT": try Self.program("martlet-mcp-fixture-client"), "MCP_CONFORMANCE_SCENARIO": "initialize",
+          "MCP_CONFORMANCE_PROTOCOL_VERSION": revision,
+        ]
+      ).run()
+      #expect(result.status.shellStatus == 0, "\(result.error.text())")
+    }
+
+    @Test func `the client's program says what is missing`() async throws {
+      let result = try await ProcessCommand(
+        try Self.program("martlet-mcp-fixture-client"), [], environment: [:]
+      ).run()
+      #expect(result.status.shellStatus == 1)
+      #expect(result.error.text().contains("MCP_CONFORMANCE_SCENARIO"))
+    }
+  }
+#endif
