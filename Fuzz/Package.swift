@@ -24,6 +24,7 @@ let fuzzers: [(name: String, products: [String])] = [
   ("ToolCalls", ["Martlet", "MartletJSON"]),
   ("Skills", ["Martlet"]),
   ("Challenges", ["MartletHTTP", "MartletJSON", "MartletMCP"]),
+  ("Recordings", ["Martlet"]),
 ]
 
 let package = Package(
