@@ -12,8 +12,20 @@ enum ChatCommand {
     let context = try context.entering(arguments[RunOptions.directory])
     let setup = try await AgentSetup(context: context, arguments: arguments)
     guard setup.settings.output == .text else {
+      await setup.close()
       throw CommandFailure.usage("chat prints text only; use `martlet run --output \(setup.settings.output.rawValue)`")
     }
+    do {
+      let status = try await talk(setup, context)
+      await setup.close()
+      return status
+    } catch {
+      await setup.close()
+      throw error
+    }
+  }
+
+  private static func talk(_ setup: AgentSetup, _ context: CommandContext) async throws -> ExitStatus {
     let agent = try await setup.makeAgent()
     var chat = Chat(setup: setup, context: context, agent: agent)
     do {

@@ -15,12 +15,31 @@ enum RunCommand {
   ) { arguments, context in
     let context = try context.entering(arguments[RunOptions.directory])
     let setup = try await AgentSetup(context: context, arguments: arguments)
-    let message = try await prompt(arguments, context)
+    let message: Message
+    do {
+      message = try await prompt(arguments, context)
+    } catch {
+      await setup.close()
+      throw error
+    }
     return try await perform(message, setup, context)
   }
 
   /// Carries out a prompt, or finishes an interrupted run where there is none.
   static func perform(
+    _ message: Message?, _ setup: AgentSetup, _ context: CommandContext
+  ) async throws -> ExitStatus {
+    do {
+      let status = try await run(message, setup, context)
+      await setup.close()
+      return status
+    } catch {
+      await setup.close()
+      throw error
+    }
+  }
+
+  private static func run(
     _ message: Message?, _ setup: AgentSetup, _ context: CommandContext
   ) async throws -> ExitStatus {
     let agent = try await setup.makeAgent()
