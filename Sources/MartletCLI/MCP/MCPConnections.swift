@@ -34,13 +34,14 @@ struct MCPConnections: Sendable {
     var configuration = MCPServerPool.Configuration(log: log)
     configuration.client.info = MCPImplementation(name: "martlet", version: Version.current, title: "Martlet")
     configuration.client.logLevel = MCPLogLevel(log)
+    let root = MCPRoot(uri: FileAddress.uri(of: directory), name: directory.split(separator: "/").last.map { "\($0)" })
     configuration.handlers = { server in
-      MCPClientHandlers(
-        sampling: { try await sampler.answer($0, of: server) }, samplesWithTools: true,
-        elicitation: elicitor.map { elicitor in { try await elicitor.answer($0, of: server) } },
-        roots: {
-          [MCPRoot(uri: FileAddress.uri(of: directory), name: directory.split(separator: "/").last.map(String.init))]
-        })
+      var handlers = MCPClientHandlers(samplesWithTools: true)
+      handlers.sampling = { request in try await sampler.answer(request, of: server) }
+      handlers.roots = { [root] }
+      // Without a person there is nobody whom a server could ask, and it is told so.
+      if let elicitor { handlers.elicitation = { request in try await elicitor.answer(request, of: server) } }
+      return handlers
     }
     #if os(Linux)
       let network = SystemTransport.shared

@@ -91,7 +91,8 @@ struct TerminalElicitor: Sendable {
       case "n", "no", "false": value = false
       default: value = nil
       }
-    case "integer", "number": value = (try? JSONValue(parsing: text)).flatMap { $0.numberValue == nil ? nil : $0 }
+    case "integer", "number":
+      if case .number(let number)? = try? JSONValue(parsing: text) { value = .number(number) } else { value = nil }
     default: value = choices.isEmpty ? .string(text) : choice(text)
     }
     guard let value else { return nil }

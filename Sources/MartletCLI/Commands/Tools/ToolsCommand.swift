@@ -1,5 +1,6 @@
 import Martlet
 import MartletJSON
+import MartletMCP
 
 /// `martlet tools`: what tools there are, and one of them by hand.
 enum ToolsCommand {
