@@ -74,7 +74,8 @@ enum MCPServeCommand {
     // Memory and skills are the agent's own: whoever may call a tool may not write what the user's agents are told.
     let own = Set(setup.knowledge.tools.map(\.name))
     server.register(
-      await setup.registry.all.filter { !own.contains($0.definition.name) }, policy: setup.settings.approval, workingDirectory: setup.context.directory,
+      await setup.registry.all.filter { !own.contains($0.definition.name) }, policy: setup.settings.approval,
+      workingDirectory: setup.context.directory,
       environment: AgentEnvironment(log: setup.log), advice: "; start `martlet mcp serve` with --allow for it")
     if hasAgent { AskAgent(setup: setup).register(with: server) }
     return server
