@@ -84,20 +84,21 @@ struct TerminalElicitor: Sendable {
     case "array":
       let parts = text.split(separator: ",").map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
       let chosen = parts.compactMap(choice)
-      value = chosen.count == parts.count ? .array(chosen) : nil
+      guard chosen.count == parts.count else { return nil }
+      value = .array(chosen)
     case "boolean":
       switch text.lowercased() {
       case "y", "yes", "true": value = true
       case "n", "no", "false": value = false
-      default: value = nil
+      default: return nil
       }
     case "integer", "number":
-      if case .number(let number)? = try? JSONValue(parsing: text) { value = .number(number) } else { value = nil }
+      if case .number(let number)? = try? JSONValue(parsing: text) { value = .number(number) } else { return nil }
     default: value = choices.isEmpty ? .string(text) : choice(text)
     }
     guard let value else { return nil }
-    guard let schema = try? JSONSchema(field) else { return value }
-    return schema.validate(value).isEmpty ? value : nil
+    if let schema = try? JSONSchema(field), !schema.validate(value).isEmpty { return nil }
+    return value
   }
 
   struct Choice {

@@ -29,7 +29,7 @@ import Testing
       let client = server.client(
         configuration: .init(
           handlers: MCPClientHandlers(sampling: { try await sampler.answer($0, of: "s") }, samplesWithTools: true),
-          revisions: revisions))
+          revisions: revisions, timeouts: .init(probe: .seconds(60))))
       #expect(try await client.call("ask").text == "It is this.")
       await client.close()
     }

@@ -142,6 +142,8 @@ import Testing
     server.register(MCPTool(name: "old")) { _, _ in "old" }
     var configuration = MCPServerPool.Configuration()
     configuration.client.revisions = revision.era == .modern ? .modern : .legacy(revision)
+    // A busy machine may be slow.
+    configuration.client.timeouts.probe = .seconds(60)
     try await Self.with(["s": InProcessServerTransport(server)], configuration: configuration) { pool in
       let registry = ToolRegistry()
       await pool.start(into: registry)
