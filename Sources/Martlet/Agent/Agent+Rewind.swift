@@ -58,6 +58,8 @@ extension Agent {
     } catch let error as SessionError {
       throw Self.storageError(error)
     }
+    var configuration = configuration
+    configuration.resources = []
     return Agent(
       model: model, tools: tools, configuration: configuration, session: fork, owner: owner, store: store,
       environment: environment)

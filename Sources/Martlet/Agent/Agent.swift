@@ -194,7 +194,8 @@ public actor Agent {
     EventStream { try await self.openStream { try await $0.beginResume() } }
   }
 
-  /// Ends the run, if one is under way, and lets go of the session. The agent cannot be used afterwards.
+  /// Ends the run, if one is under way, lets go of the session, and ends the agent's resources. The agent cannot be used
+  /// afterwards.
   public func close() async {
     isClosed = true
     await cancel(by: "close")
@@ -203,5 +204,6 @@ public actor Agent {
     await lettingGo?.value
     if let lease { await store.release(lease) }
     lease = nil
+    for resource in configuration.resources { await resource.close() }
   }
 }

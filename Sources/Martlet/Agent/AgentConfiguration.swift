@@ -43,6 +43,8 @@ public struct AgentConfiguration: Sendable {
   public var contextPolicy = ContextPolicy.automatic
   /// Who writes summaries; nil for the agent's own model. A cheaper one will do.
   public var compactionModel: (any LanguageModel)?
+  /// What the agent owns: `close()` ends it, after the run. A fork uses it too, and does not own it. Default: nothing.
+  public var resources: [any AgentResource] = []
   /// The user, for tools that want to know.
   public var user: String?
   /// The user's locale, for tools, as "de_DE".

@@ -9,7 +9,7 @@ enum RootCommand {
       ToolsCommand.spec,
       SkillsCommand.spec,
       ModelsCommand.spec,
-      CommandSpec(notYet: "mcp", "MCP servers", subcommands: ["list", "tools", "call", "serve"]),
+      MCPCommand.spec,
       CommandSpec(
         notYet: "cloud", "The inference.sh cloud", subcommands: ["run", "chat", "tasks", "chats", "agents"]),
       CommandSpec(notYet: "serve", "HTTP API and web UI"),

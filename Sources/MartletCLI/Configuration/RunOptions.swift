@@ -40,7 +40,8 @@ enum RunOptions {
   static let tools = Option<[String]>("tools", "A,B", .names, group: .tools, "Only these tools")
   static let noTools = Option<Bool>(flag: "no-tools", group: .tools, "No tools")
   static let mcp = Option<String>(
-    "mcp", "FILE", .file, group: .tools, isAvailable: false, "A configuration of MCP servers")
+    "mcp", "FILE", .file, group: .tools,
+    "A file with MCP servers, in the shape that Claude Desktop, Cursor and VS Code use; beside the configured ones")
   static let approve = Option<ApprovalMode>(
     "approve", "MODE", .choice, group: .tools,
     "Which calls run: ask (asks where a tool needs permission; the default), reads (runs read-only tools, asks for the "

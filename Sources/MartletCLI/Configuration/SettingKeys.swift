@@ -52,6 +52,7 @@ enum SettingKeys {
   static let all: [Entry] = [
     entry(model), entry(baseURL), entry(keyVariable), entry(fallback),
     Entry(path: ["providers"]) { _, project in project.value(["providers"]).map { !$0.isNull } ?? false },
+    Entry(path: [MCPSources.key]) { _, project in project.value([MCPSources.key]).map { !$0.isNull } ?? false },
     entry(system), entry(skills), entry(memory), entry(toolCatalogue), entry(tools), entry(approve), entry(allow),
     Entry(path: ask.path) { _, _ in false }, Entry(path: deny.path) { _, _ in false },
     entry(maxTokens), entry(temperature), entry(seed), entry(thinking), entry(maxIterations), entry(tokenBudget),
@@ -59,7 +60,7 @@ enum SettingKeys {
   ]
 
   /// Keys whose time has not come.
-  static let later: Set<String> = ["mcpServers", "hooks", "agents"]
+  static let later: Set<String> = ["hooks", "agents"]
 
   private static func entry<Value: Equatable>(_ setting: Setting<Value>) -> Entry {
     Entry(path: setting.path) { own, project in

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Martlet
 import MartletJSON
+import MartletMCP
 
 /// Everything that is decided before the first prompt: settings, tools, instructions, policy.
 struct AgentSetup: Sendable {
@@ -14,6 +15,8 @@ struct AgentSetup: Sendable {
   let store: any SessionStore
   /// The session to go on with; nil begins one.
   let session: String?
+  /// MCP servers, started; nil where there are none.
+  let connections: MCPConnections?
   /// Where answers that hold for longer are kept.
   private let permissions: KeptPermissions
   /// The command that takes up a run that is parked, without the session's id; nil where nothing is stored.
@@ -26,10 +29,21 @@ struct AgentSetup: Sendable {
     Answer in the user's language, briefly and plainly.
     """
 
+  /// What an agent is for.
+  enum Use {
+    /// The user's own conversation.
+    case conversation
+    /// Other programs, through MCP: nobody is asked, and configured MCP servers are not used.
+    case serving
+  }
+
+  /// End it with `close()`.
   /// - Parameters:
   ///   - context: in the directory of `--cd` already.
   ///   - resumed: the session whose run is to be finished, as the user names it.
-  init(context: CommandContext, arguments: ParsedArguments, resuming resumed: String? = nil) async throws {
+  init(
+    context: CommandContext, arguments: ParsedArguments, resuming resumed: String? = nil, use: Use = .conversation
+  ) async throws {
     let recording = try RunRecording(arguments, context)
     let arguments = recording.arguments
     let places = context.places
@@ -37,8 +51,12 @@ struct AgentSetup: Sendable {
     settings = try Settings(reader)
 
     knowledge = try await AgentKnowledge(settings, context)
+    let log = Self.log(settings, context)
+    let servers = try MCPSources(reader, context, usesConfiguration: use == .conversation).list
+    let hasServers = settings.tools?.isEmpty != true && !(servers.servers.isEmpty && servers.problems.isEmpty)
     let tools = try Self.choose(
-      settings.tools, from: try context.tools.tools(directory: context.directory) + knowledge.tools)
+      settings.tools, besides: hasServers ? servers : MCPServerList(),
+      from: try context.tools.tools(directory: context.directory) + knowledge.tools)
     do {
       registry = try ToolRegistry(tools)
     } catch {
@@ -47,7 +65,6 @@ struct AgentSetup: Sendable {
     if let url = settings.toolCatalogue {
       try await CatalogueTools(url: url, isChosen: settings.tools != nil, context: context).apply(to: registry)
     }
-    definitions = await registry.definitions
 
     var configuration = AgentConfiguration(
       instructions: try Self.instructions(settings, context), options: settings.options, budget: settings.budget,
@@ -85,10 +102,33 @@ struct AgentSetup: Sendable {
       model: model ?? settings.model, asksAboutLostCalls: configuration.asksAboutLostCalls, context)
     self.context = recorded
     self.store = recorded.recorder.map { $0.recording(store) } ?? store
-    configuration.approver = recording.approver(
-      TerminalApprover(terminal: context.terminal, tools: registry), recorded)
+    let approver: any Approver =
+      use == .serving ? AbsentApprover() : TerminalApprover(terminal: context.terminal, tools: registry)
+    configuration.approver = recording.approver(approver, recorded)
     self.configuration = configuration
+
+    // Last, so that nothing can fail while servers run.
+    var connections: MCPConnections?
+    // A replay does nothing outside, so it starts none.
+    if hasServers, recording.replay == nil {
+      let started = MCPConnections(
+        servers, context, approval: configuration.approval, approver: configuration.approver, log: log)
+      await started.start(into: registry, only: settings.tools)
+      connections = started
+    }
+    self.connections = connections
+    definitions = await registry.definitions
+    if let missing = settings.tools?.first(where: { name in !definitions.contains { $0.name == name } }) {
+      let near = NearestName.of(missing, among: definitions.map(\.name))
+      await connections?.pool.close()
+      throw CommandFailure.usage(
+        "no MCP server has a tool \(missing.quotedShort) now; "
+          + (near.map { "did you mean \($0)?" } ?? "`martlet tools list` shows what there is"))
+    }
   }
+
+  /// Ends what was started for the agents; they are of no more use.
+  func close() async { await connections?.pool.close() }
 
   /// Opens the model and makes the agent. The model named is the settings' own unless another is given.
   /// - Parameter session: the session to go on with, where it is not the one that the user named.
@@ -106,6 +146,7 @@ struct AgentSetup: Sendable {
       throw CommandFailure.usage(
         "--cost-budget cannot hold: no price is known for \(unpriced.info.name); use --token-budget instead")
     }
+    connections?.use(model)
     var environment = environment
     if !context.isOffline {
       environment.executor = context.models.executor(for: name ?? resumedModel ?? settings.model)
@@ -138,13 +179,19 @@ struct AgentSetup: Sendable {
     return context.recorder?.environment(environment) ?? context.replay?.environment(environment) ?? environment
   }
 
-  private var log: any LogSink {
+  var log: any LogSink { Self.log(settings, context) }
+
+  private static func log(_ settings: Settings, _ context: CommandContext) -> any LogSink {
     settings.logLevel.map { ConsoleLog(console: context.console, level: $0) } ?? NoLogSink()
   }
 
-  private static func choose(_ names: [String]?, from tools: [any Tool]) throws(CommandFailure) -> [any Tool] {
+  private static func choose(
+    _ names: [String]?, besides servers: MCPServerList, from tools: [any Tool]
+  ) throws(CommandFailure) -> [any Tool] {
     guard let names else { return tools }
+    let prefixes = servers.servers.filter { !$0.isDisabled }.map(\.toolPrefix)
     for name in names where !tools.contains(where: { $0.name == name }) {
+      if prefixes.contains(where: name.hasPrefix) { continue }
       let near = NearestName.of(name, among: tools.map(\.name))
       throw .usage(
         "there is no tool \(name.quotedShort); "

@@ -164,10 +164,10 @@ import Testing
   }
 
   @Test func `unknown keys are noticed with their line and the nearest name`() async throws {
-    let (_, notes) = try await settings(user: "{\n  \"maxIteration\": 3,\n  \"mcpServers\": {}\n}")
+    let (_, notes) = try await settings(user: "{\n  \"maxIteration\": 3,\n  \"hooks\": {}\n}")
     #expect(
       notes.contains("config.json:2: there is no setting \"maxIteration\", it is ignored; did you mean maxIterations?"))
-    #expect(notes.contains("config.json:3: mcpServers is not available yet"))
+    #expect(notes.contains("config.json:3: hooks is not available yet"))
   }
 
   @Test func `the user's own file is not taken for a project's`() async throws {

@@ -69,6 +69,10 @@ import Testing
     Case(arguments: ["tools", "call", "nothing"], says: ["no tool \"nothing\"", "martlet tools list"]),
     Case(arguments: ["run", "--skills", "nowhere", "hi"], says: ["no directory \"nowhere\" for skills"]),
     Case(arguments: ["run", "--memory", ".", "hi"], says: ["--memory takes a file", "is a directory"]),
+    Case(arguments: ["run", "--mcp", "nowhere", "hi"], says: ["no file \"nowhere\" with MCP servers"]),
+    Case(arguments: ["mcp", "call", "x"], says: ["needs TOOL"]),
+    Case(arguments: ["mcp", "tools", "x"], says: ["no MCP server \"x\"", "martlet mcp list"]),
+    Case(arguments: ["mcp", "serve", "--host", "::1"], says: ["for --http"]),
     Case(arguments: ["skills", "show"], says: ["needs NAME"]),
     Case(arguments: ["skills", "show", "nothing"], says: ["no skill \"nothing\"", "martlet skills list"]),
     Case(arguments: ["skills", "validate", "nowhere"], says: ["no directory or file \"nowhere\""]),
@@ -77,9 +81,7 @@ import Testing
   ]
 
   static let notYet: [Case] = [
-    ["mcp", "serve", "--http", "1"],
     ["cloud", "run"], ["serve", "--port", "80"],
-    ["run", "--mcp", "f", "hi"],
     ["run", "--record", "f", "hi"],
     ["run", "--replay", "f", "hi"], ["run", "--replay", "f", "--from", "2", "hi"], ["run", "--no-sandbox", "hi"],
   ].map { Case(arguments: $0, says: ["not available yet"]) }

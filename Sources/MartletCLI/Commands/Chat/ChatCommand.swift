@@ -15,8 +15,20 @@ enum ChatCommand {
       throw CommandFailure.usage("chat does not replay; `martlet run --replay FILE` replays what chat recorded")
     }
     guard setup.settings.output == .text else {
+      await setup.close()
       throw CommandFailure.usage("chat prints text only; use `martlet run --output \(setup.settings.output.rawValue)`")
     }
+    do {
+      let status = try await talk(setup, context)
+      await setup.close()
+      return status
+    } catch {
+      await setup.close()
+      throw error
+    }
+  }
+
+  private static func talk(_ setup: AgentSetup, _ context: CommandContext) async throws -> ExitStatus {
     let agent = try await setup.makeAgent()
     var chat = Chat(setup: setup, context: context, agent: agent)
     do {

@@ -1,3 +1,4 @@
+import MartletMCP
 import MartletSQLite
 
 #if canImport(Darwin)
@@ -17,7 +18,7 @@ struct Examination: Sendable {
     findings += libraries
     findings += await models
     findings += keys
-    findings += [configuration, data]
+    findings += [configuration, servers, data]
     findings.append(await store)
     findings.append(sandbox)
     return findings
@@ -114,6 +115,22 @@ struct Examination: Sendable {
       return .ok("configuration", files.isEmpty ? "none, defaults hold" : files.joined(separator: ", "))
     } catch {
       return .wrong("configuration", error.message, "repair it", isNeeded: true)
+    }
+  }
+
+  /// Configured, not reached: that is `martlet mcp list`'s.
+  private var servers: Finding {
+    do throws(CommandFailure) {
+      let list = try MCPSources(try settingsReader(), context).list
+      if let problem = list.problems.first {
+        return .wrong("MCP servers", "\(problem.name): \(problem.reason)", "repair it")
+      }
+      let names = list.servers.map { $0.isDisabled ? "\($0.name) (off)" : $0.name }
+      return .ok(
+        "MCP servers",
+        names.isEmpty ? "none configured" : "\(names.joined(separator: ", ")); `martlet mcp list` reaches them")
+    } catch {
+      return .wrong("MCP servers", error.message, "repair it")
     }
   }
 

@@ -19,12 +19,31 @@ enum RunCommand {
       let message = arguments.positionals.isEmpty ? nil : try await prompt(arguments, context)
       return try await RunCommand.replay(ReplayedRun(setup: setup, replay: replay, message: message), context)
     }
-    let message = try await prompt(arguments, context)
+    let message: Message
+    do {
+      message = try await prompt(arguments, context)
+    } catch {
+      await setup.close()
+      throw error
+    }
     return try await perform(message, setup, context)
   }
 
   /// Carries out a prompt, or finishes an interrupted run where there is none.
   static func perform(
+    _ message: Message?, _ setup: AgentSetup, _ context: CommandContext
+  ) async throws -> ExitStatus {
+    do {
+      let status = try await run(message, setup, context)
+      await setup.close()
+      return status
+    } catch {
+      await setup.close()
+      throw error
+    }
+  }
+
+  private static func run(
     _ message: Message?, _ setup: AgentSetup, _ context: CommandContext
   ) async throws -> ExitStatus {
     let agent = try await setup.makeAgent()

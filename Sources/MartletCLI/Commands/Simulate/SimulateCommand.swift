@@ -79,7 +79,7 @@ enum SimulateCommand {
 }
 
 extension ValueKind where Value == Int {
-  fileprivate static let port = Self(expected: "a port from 0 to 65535") { text in
+  static let port = Self(expected: "a port from 0 to 65535") { text in
     Int(text).flatMap { (0...65_535).contains($0) ? $0 : nil }
   }
 }

@@ -1,5 +1,6 @@
 import Martlet
 import MartletJSON
+import MartletMCP
 
 /// `martlet tools`: what tools there are, and one of them by hand.
 enum ToolsCommand {
@@ -7,8 +8,8 @@ enum ToolsCommand {
     "tools", "Lists the tools, calls one by hand, tells how they did", subcommands: [list, call, stats])
 
   private static let options = [
-    RunOptions.skills.spec, RunOptions.memory.spec, RunOptions.noMemory.spec, ListFormat.option.spec,
-    RunOptions.directory.spec,
+    RunOptions.skills.spec, RunOptions.memory.spec, RunOptions.noMemory.spec, RunOptions.mcp.spec,
+    ListFormat.option.spec, RunOptions.directory.spec,
   ]
 
   private static let list = CommandSpec(
@@ -16,7 +17,7 @@ enum ToolsCommand {
     options: options
   ) { arguments, context in
     let context = try context.entering(arguments[RunOptions.directory])
-    let definitions = try await tools(arguments, context).map(\.definition)
+    let definitions = try await withTools(arguments, context) { $0.map(\.definition) }
     switch arguments[ListFormat.option] ?? .text {
     case .text: for definition in definitions { try context.console.print(card(definition)) }
     case .json: try context.console.print(JSONValue.array(definitions.map(\.json)).text())
@@ -35,7 +36,12 @@ enum ToolsCommand {
     options: options
   ) { arguments, context in
     let context = try context.entering(arguments[RunOptions.directory])
-    let tools = try await tools(arguments, context)
+    return try await withTools(arguments, context) { try await call(arguments, $0, context) }
+  }
+
+  private static func call(
+    _ arguments: ParsedArguments, _ tools: [AnyTool], _ context: CommandContext
+  ) async throws -> ExitStatus {
     let name = arguments.positionals[0]
     guard let tool = tools.first(where: { $0.definition.name == name }) else {
       let near = NearestName.of(name, among: tools.map(\.definition.name))
@@ -88,8 +94,11 @@ enum ToolsCommand {
     }
   }
 
-  /// The tools of an agent here: the built-in ones, those of memory and skills, and what a catalogue makes of them.
-  private static func tools(_ arguments: ParsedArguments, _ context: CommandContext) async throws -> [AnyTool] {
+  /// Does something with the tools of an agent here: the built-in ones, those of memory and skills, what a catalogue makes
+  /// of them, and those of MCP servers, which are ended afterwards.
+  private static func withTools<Result>(
+    _ arguments: ParsedArguments, _ context: CommandContext, _ body: ([AnyTool]) async throws -> Result
+  ) async throws -> Result {
     let reader = try await ConfigurationLoader(context: context, places: context.places).load(arguments)
     let settings = try Settings(reader)
     let knowledge = try await AgentKnowledge(settings, context)
@@ -97,7 +106,16 @@ enum ToolsCommand {
     if let url = settings.toolCatalogue {
       try await CatalogueTools(url: url, isChosen: false, context: context).apply(to: registry)
     }
-    return await registry.all
+    let connections = MCPConnections(try MCPSources(reader, context).list, context)
+    await connections.start(into: registry)
+    do {
+      let result = try await body(await registry.all)
+      await connections.pool.close()
+      return result
+    } catch {
+      await connections.pool.close()
+      throw error
+    }
   }
 
   // MARK: Showing
@@ -109,7 +127,7 @@ enum ToolsCommand {
     return "\(tool.name): \(ControlFilter.line(sentence))"
   }
 
-  private static func card(_ tool: ToolDefinition) -> String {
+  static func card(_ tool: ToolDefinition) -> String {
     var marks: [String] = []
     if tool.effect == .readOnly { marks.append("read-only") }
     if tool.requiresPermission { marks.append("asks for permission") }
