@@ -38,7 +38,7 @@ struct HTTPMessage {
   private var isModernVersion: Bool {
     guard let version else { return false }
     guard let revision = MCPRevision(rawValue: version) else { return sessionID == nil }
-    return revision.era == .modern
+    return !revision.facts.hasHandshake
   }
 
   /// The header must name the revision that the request describes itself by, whether it is known here or not.
