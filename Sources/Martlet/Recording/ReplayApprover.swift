@@ -24,7 +24,8 @@ extension ApprovalDecision {
   /// The answer of an event.
   init(_ answer: ApprovalResolved) {
     self.init(
-      answer.decision, scope: answer.scope ?? .once, arguments: answer.arguments?.objectValue, reason: answer.reason,
+      answer.decision, scope: answer.scope.flatMap(ApprovalScope.init(rawValue:)) ?? .once,
+      arguments: answer.arguments?.objectValue, reason: answer.reason,
       by: answer.by)
   }
 }
