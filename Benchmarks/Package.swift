@@ -43,6 +43,7 @@ let package = Package(
         "MartletSimulators",
       ]),
     benchmark("provider-bench", ["Martlet", "MartletHTTP", "MartletProviders"]),
+    benchmark("mcp-bench", ["MartletHTTP", "MartletHTTPServer", "MartletJSON", "MartletMCP", "MartletProcess"]),
   ]
 )
 

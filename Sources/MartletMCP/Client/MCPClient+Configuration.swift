@@ -12,7 +12,7 @@ extension MCPClient {
     public static let modern = Self(value: .modern)
     /// Only those with a handshake, offering this one. A modern revision offers the newest with a handshake.
     public static func legacy(_ revision: MCPRevision = .latestLegacy) -> Self {
-      Self(value: .legacy(revision.era == .legacy ? revision : .latestLegacy))
+      Self(value: .legacy(revision.facts.hasHandshake ? revision : .latestLegacy))
     }
   }
 

@@ -20,7 +20,7 @@ extension MCPClient {
   /// Single pass, one reader. What is told is also among ``notifications()``.
   public func listen(_ filter: MCPListenFilter) async throws -> MCPSubscription {
     let session = try await session()
-    return session.facts.era == .modern
+    return session.facts.listensByRequest
       ? try await listenByRequest(filter) : try await listenBySubscribing(filter, session)
   }
 

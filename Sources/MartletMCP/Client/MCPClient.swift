@@ -80,7 +80,7 @@ public actor MCPClient {
   public func ping() async throws {
     try await withSession { session in
       // Where there is no ping, a small question that every server answers.
-      let method = session.facts.era == .legacy ? Method.ping : Method.discover
+      let method = session.facts.hasPing ? Method.ping : Method.discover
       _ = try await session.request(method, [:], MCPRequestOptions())
     }
   }
@@ -169,7 +169,7 @@ public actor MCPClient {
     cache.removeAll()
     if let knownRevision {
       do {
-        return try await establish(knownRevision.era == .modern ? .modern : .legacy(knownRevision))
+        return try await establish(knownRevision.facts.hasHandshake ? .legacy(knownRevision) : .modern)
       } catch let error as MCPError where error.code != .cannotStart {
         // It may be another server by now.
         self.knownRevision = nil
@@ -230,7 +230,7 @@ public actor MCPClient {
   }
 
   private func begin() -> (PeerConnection, Task<Void, Never>) {
-    let (handlers, hub, cache, listeners) = (configuration.handlers, hub, cache, listeners)
+    let (handlers, hub, cache, listeners, current) = (configuration.handlers, hub, cache, listeners, current)
     let connection = PeerConnection(
       transport, clock: clock, context: MCPSendContext(),
       handlers: PeerConnection.Handlers(
@@ -243,7 +243,12 @@ public actor MCPClient {
           cache.invalidate(notification)
           if !listeners.take(method, params, notification) { hub.take(notification) }
         },
-        incident: configuration.onIncident, ended: { hub.take(.disconnected($0)) }))
+        incident: configuration.onIncident, ended: { hub.take(.disconnected($0)) },
+        unwanted: { result in
+          // The call was cancelled while the server made a task of it.
+          guard let id = MCPTask.id(createdBy: result) else { return }
+          current.withLock { $0 }?.post(Method.cancelTask, ["taskId": .string(id)])
+        }))
     return (connection, Task { await connection.run() })
   }
 
@@ -273,7 +278,7 @@ public actor MCPClient {
   }
 
   private func meta(_ revision: MCPRevision, _ capabilities: MCPClientCapabilities) -> JSONObject {
-    guard revision.era == .modern else { return [:] }
+    guard !revision.facts.hasHandshake else { return [:] }
     var meta: JSONObject = [
       MetaKey.revision: .string(revision.rawValue), MetaKey.clientInfo: configuration.info.json,
       MetaKey.clientCapabilities: capabilities.json,
@@ -292,7 +297,7 @@ public actor MCPClient {
       connection: connection, running: running, server: server, facts: facts,
       meta: meta(server.revision, capabilities), configuration: configuration)
     current.withLock { $0 = session }
-    if facts.era == .legacy {
+    if facts.hasHandshake {
       try await connection.notify(Method.initialized)
       if let level = configuration.logLevel, server.capabilities.hasLogging {
         _ = try await session.request(Method.setLogLevel, ["level": .string(level.rawValue)], MCPRequestOptions())

@@ -48,7 +48,7 @@ public struct MCPClientHandlers: Sendable {
       capabilities.fields["elicitation"] = .object(offered)
     }
     if roots != nil { capabilities.fields["roots"] = facts.serverAsks ? ["listChanged": true] : [:] }
-    if facts.era == .modern { capabilities.extensions = extensions }
+    if facts.hasExtensions { capabilities.extensions = extensions }
     return capabilities
   }
 

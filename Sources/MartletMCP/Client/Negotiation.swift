@@ -53,7 +53,7 @@ struct Negotiation: Sendable {
       next = .initialize(.latestLegacy)
     case (.fallBack, .reopened):
       hasFallenBack = true
-      next = .initialize(.november2024)
+      next = .initialize(.ofSeparateStreams)
     case (.reopen, .failed(let error)), (.fallBack, .failed(let error)): next = .failed(error)
     default: break
     }
@@ -86,14 +86,14 @@ struct Negotiation: Sendable {
   private mutating func common(_ offered: [String], after tried: MCPRevision) -> Step {
     triedVersions.insert(tried)
     let known = offered.compactMap(MCPRevision.init(rawValue:)).filter { !triedVersions.contains($0) }
-    if let modern = known.filter({ $0.era == .modern }).max() { return .discover(modern) }
+    if let modern = known.filter({ !$0.facts.hasHandshake }).max() { return .discover(modern) }
     if case .automatic = choice.value, let legacy = known.max() { return .initialize(legacy) }
     return .failed(Self.nothingInCommon(offered))
   }
 
   private func initialized(_ result: JSONObject) -> Step {
     let version = result[string: "protocolVersion"] ?? ""
-    guard let revision = MCPRevision(rawValue: version), revision.era == .legacy else {
+    guard let revision = MCPRevision(rawValue: version), revision.facts.hasHandshake else {
       return .failed(Self.nothingInCommon([version]))
     }
     return .agreed(MCPServerInfo(initialized: result, revision: revision))
@@ -108,7 +108,7 @@ struct Negotiation: Sendable {
       triedVersions.insert(revision)
       let offered = (error.reply?.data?["supported"]?.arrayValue ?? []).compactMap(\.stringValue)
       let known = offered.compactMap(MCPRevision.init(rawValue:)).filter { !triedVersions.contains($0) }
-      if let legacy = known.filter({ $0.era == .legacy }).max() { return .initialize(legacy) }
+      if let legacy = known.filter(\.facts.hasHandshake).max() { return .initialize(legacy) }
       return .failed(offered.isEmpty ? error : Self.nothingInCommon(offered))
     // Over HTTP: a server that takes no posts where a later one would.
     case .httpStatus where [400, 404, 405].contains(error.status ?? 0) && !hasFallenBack: return .fallBack

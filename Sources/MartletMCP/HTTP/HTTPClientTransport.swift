@@ -189,7 +189,7 @@ public final class HTTPClientTransport: MCPTransport {
     let facts = context.revision?.facts
     let isHandshake = message.method == Method.initialize
     var headers = headers(
-      session: facts?.era == .modern ? nil : state.withLock { $0.sessionID },
+      session: facts?.hasHTTPSessions == false ? nil : state.withLock { $0.sessionID },
       revision: isHandshake ? nil : context.revision)
     headers["Accept"] = "application/json, text/event-stream"
     headers["Content-Type"] = "application/json"
@@ -251,7 +251,7 @@ public final class HTTPClientTransport: MCPTransport {
   private func exchange(_ message: MCPMessage, _ id: MCPRequestID, _ context: MCPSendContext) async throws {
     let response = try await send(request(message, context, to: url))
     guard (200..<300).contains(response.status) else {
-      throw try await failure(response, hadSession: context.revision?.era != .modern)
+      throw try await failure(response, hadSession: context.revision?.facts.hasHTTPSessions ?? true)
     }
     if message.method == Method.initialize { try takeSession(response, context.revision) }
     var stream = ReplyStream(id: id, limit: options.messageSize)
@@ -260,7 +260,8 @@ public final class HTTPClientTransport: MCPTransport {
       stream.take(MCPIncoming(decoding: try await response.body.bytes(limit: options.messageSize)))
       try await deliver(&stream)
       if !stream.isAnswered { throw MCPError(.invalidResponse, "the server answered with something else") }
-    case "text/event-stream": try await read(response, &stream, canResume: context.revision?.era != .modern)
+    case "text/event-stream":
+      try await read(response, &stream, canResume: context.revision?.facts.hasHTTPSessions ?? true)
     case let type:
       response.body.finish()
       let what = type.map { "of the type \($0.prefix(64))" } ?? "without a type"

@@ -38,7 +38,7 @@ struct HTTPMessage {
   private var isModernVersion: Bool {
     guard let version else { return false }
     guard let revision = MCPRevision(rawValue: version) else { return sessionID == nil }
-    return revision.era == .modern
+    return !revision.facts.hasHandshake
   }
 
   /// Headers must say what the body says, so that what stands between can trust them.

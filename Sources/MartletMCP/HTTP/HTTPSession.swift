@@ -68,7 +68,7 @@ final class HTTPSession: MCPTransport {
   func attach(_ agreement: ServerSession) { state.withLock { $0.agreement = agreement } }
   /// Whether the handshake went well.
   var hasBegun: Bool { state.withLock { $0.agreement?.agreement } != nil }
-  var revision: MCPRevision { state.withLock { $0.agreement }?.agreement?.revision ?? .march2025 }
+  var revision: MCPRevision { state.withLock { $0.agreement }?.agreement?.revision ?? .ofUnnamedRequests }
 
   func use() {
     let now = clock.now()

@@ -28,6 +28,8 @@ public final class MCPHTTPHandler: Sendable {
     var sessions: [String: Entry] = [:]
     /// Work on requests that stand for themselves, and ends of sessions; owned by this handler.
     var work: [Int: Task<Void, Never>] = [:]
+    /// Which of it would go on for ever.
+    var listening: Set<Int> = []
     var nextKey = 0
     /// When idle sessions are looked for next.
     var nextLook = Duration.zero
@@ -38,6 +40,9 @@ public final class MCPHTTPHandler: Sendable {
   /// Who may come, and how much it takes.
   public let configuration: Configuration
   private let state = Locked(State())
+  private let listeners = ListenGroup()
+  /// How long clients that listen may take to hear the end: one that reads is quick.
+  private static let goodbyeTime = Duration.seconds(1)
 
   /// A handler for a server. Nothing runs yet.
   public init(_ server: MCPServer, configuration: Configuration = Configuration()) {
@@ -48,16 +53,35 @@ public final class MCPHTTPHandler: Sendable {
   /// How many sessions there are.
   public var sessionCount: Int { state.withLock { $0.sessions.count } }
 
-  /// Ends all sessions and all work, and waits for them. Requests that come later get 503. The server itself goes on.
+  /// Ends all sessions and all work, and waits for them; clients that listen for changes are told that there will be no more.
+  /// Requests that come later get 503. The server itself goes on.
   public func close() async {
-    let (sessions, work) = state.withLock { state in
+    let (sessions, work, listening) = state.withLock { state in
       state.isClosed = true
       defer { state.sessions = [:] }
-      return (Array(state.sessions.values), Array(state.work.values))
+      let listening = state.work.filter { state.listening.contains($0.key) }
+      let work = state.work.filter { !state.listening.contains($0.key) }
+      return (Array(state.sessions.values), Array(work.values), Array(listening.values))
     }
     for task in work { task.cancel() }
+    listeners.end()
+    await waitPatiently(for: listening)
     for entry in sessions { await end(entry) }
     for task in work { await task.value }
+  }
+
+  /// Waits for work that comes to its end by itself, unless nobody reads what it says.
+  private func waitPatiently(for work: [Task<Void, Never>]) async {
+    if work.isEmpty { return }
+    let clock = server.clock
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try? await clock.sleep(clock.now() + Self.goodbyeTime)  // ended early only when all is done
+        for task in work { task.cancel() }
+      }
+      for task in work { await task.value }
+      group.cancelAll()
+    }
   }
 
   /// Ends all sessions; others may begin.
@@ -178,7 +202,7 @@ public final class MCPHTTPHandler: Sendable {
 
   private func session(_ headers: HTTPHeaders, _ caller: MCPCaller, for method: String) throws -> HTTPSession {
     let version = headers[HTTPHeaderName.revision].flatMap { MCPRevision(rawValue: $0.trimmed) }
-    guard configuration.hasSessions, version?.era != .modern else {
+    guard configuration.hasSessions, version?.facts.hasHandshake ?? true else {
       throw Refusal(405, .invalidRequest, "there is no \(method) here", ["Allow": "POST"])
     }
     return try session(headers[HTTPHeaderName.session], caller)
@@ -237,12 +261,12 @@ public final class MCPHTTPHandler: Sendable {
       notify: { method, params in
         try await output.put(EventText.event(.notification(method: method, params: params)))
         opening.settle(.success(.stream))
-      }, ask: nil, disconnect: nil)
+      }, ask: nil, disconnect: nil, listeners: listeners)
     let call = try server.described(id, method, params, caller: request.caller, channel: channel)
     try request.checkHeaders(
       .request(id, method: method, params: params), server,
       marked: method == Method.callTool ? try await server.marked(params[string: "name"] ?? "") : nil)
-    run(work) {
+    run(work, listens: method == Method.listen) {
       let answer: MCPMessage
       do {
         answer = .result(id, try await server.answer(call))
@@ -250,8 +274,12 @@ public final class MCPHTTPHandler: Sendable {
         answer = .failure(id, MCPErrorObject(answering: error))
       }
       if opening.settle(.success(.answer(answer))) { return }
-      // A client that is gone has no use for it.
-      try? await output.put(EventText.event(answer))
+      do {
+        try await output.put(EventText.event(answer))
+      } catch {
+        // The client is gone.
+        server.discard(answer, caller: call.caller)
+      }
       StreamBody.end(output)
     }
     let first: HTTPSession.Opening
@@ -259,6 +287,10 @@ public final class MCPHTTPHandler: Sendable {
       first = try await opening.value()
     } catch {
       work.cancel()
+      if !opening.settle(.failure(error)), case .success(.answer(let answer))? = opening.outcome {
+        // It came in between.
+        server.discard(answer, caller: call.caller)
+      }
       throw error
     }
     switch first {
@@ -270,15 +302,21 @@ public final class MCPHTTPHandler: Sendable {
   }
 
   /// Runs something that this handler owns.
-  private func run(_ handle: WorkHandle? = nil, _ body: @escaping @Sendable () async -> Void) {
+  private func run(
+    _ handle: WorkHandle? = nil, listens: Bool = false, _ body: @escaping @Sendable () async -> Void
+  ) {
     state.withLock { state in
       state.nextKey += 1
       let key = state.nextKey
       let task = Task { [self] in
         await body()
-        self.state.withLock { $0.work[key] = nil }
+        self.state.withLock { state in
+          state.work[key] = nil
+          state.listening.remove(key)
+        }
       }
       state.work[key] = task
+      if listens { state.listening.insert(key) }
       if state.isClosed { task.cancel() }
       handle?.set(task)
     }
@@ -287,7 +325,7 @@ public final class MCPHTTPHandler: Sendable {
   // MARK: Requests in a session
 
   private func answerInSession(_ request: HTTPMessage) async throws -> HTTPResponse {
-    if let version = request.version, MCPRevision(rawValue: version)?.era != .legacy {
+    if let version = request.version, MCPRevision(rawValue: version)?.facts.hasHandshake != true {
       throw Refusal(400, .invalidRequest, "this server does not speak the revision in `\(HTTPHeaderName.revision)`")
     }
     guard configuration.hasSessions else { return try await answerWithoutSession(request) }
@@ -381,7 +419,7 @@ public final class MCPHTTPHandler: Sendable {
     guard case .request(let id, let method, let params) = message else { return HTTPResponse(status: 202) }
     let (server, session) = (server, ServerSession())
     let output = Locked<[MCPMessage]>([])
-    let revision = request.version.flatMap(MCPRevision.init(rawValue:)) ?? .march2025
+    let revision = request.version.flatMap(MCPRevision.init(rawValue:)) ?? .ofUnnamedRequests
     do {
       let result: JSONObject
       if method == Method.initialize {
@@ -395,7 +433,7 @@ public final class MCPHTTPHandler: Sendable {
               notify: { method, params in output.withLock { $0.append(.notification(method: method, params: params)) }
               },
               ask: { _, _ in throw MCPErrorObject(.invalidRequest, "this server cannot ask: it keeps no sessions") },
-              disconnect: nil),
+              disconnect: nil, listeners: listeners),
             logLevel: .debug, session: session))
       }
       output.withLock { $0.append(.result(id, result)) }

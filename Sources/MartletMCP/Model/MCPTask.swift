@@ -27,6 +27,12 @@ public struct MCPTask: MCPObject {
   public init(fields: JSONObject) { self.fields = fields }
   public static var requiredStrings: [String] { ["taskId", "status"] }
 
+  /// The id of the task that a call was answered with; nil for any other result.
+  static func id(createdBy result: JSONObject) -> String? {
+    let task = result[string: "resultType"] == "task" ? result : result[object: "task"]
+    return task?[string: "taskId"]
+  }
+
   /// What it is asked about with.
   public var id: String { fields[string: "taskId"] ?? "" }
   /// Where it stands.

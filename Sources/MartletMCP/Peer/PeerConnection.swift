@@ -12,6 +12,13 @@ final class PeerConnection: Sendable {
     var incident: @Sendable (MCPIncident) -> Void
     /// Told once, when the connection is over and its requests have failed.
     var ended: @Sendable (MCPError) -> Void = { _ in }
+    /// Takes the result of a request of ours that came when nobody waited for it any more.
+    var unwanted: @Sendable (_ result: JSONObject) -> Void = { _ in }
+    /// Takes a result for the peer that was not sent, as the peer has given up the request.
+    var unsent: @Sendable (_ result: JSONObject) -> Void = { _ in }
+    /// Told when the connection is about to end, so that requests of the peer that would go on for ever end well; tells
+    /// which they are.
+    var closing: @Sendable () -> [MCPRequestID] = { [] }
   }
 
   private struct Waiter {
@@ -41,6 +48,8 @@ final class PeerConnection: Sendable {
   private let handlers: Handlers
   /// How long work for the peer may go on after its last message.
   private let drainTime: Duration
+  /// How long the last answers may take when this side ends the connection: a peer that reads is quick.
+  private static let goodbyeTime = Duration.seconds(1)
   private let state: Locked<State>
   private let errandSignal = Signal()
   private let alarmSignal = Signal()
@@ -95,6 +104,10 @@ final class PeerConnection: Sendable {
     onSend?(.integer(id))
     do {
       try await transport.send(message, context)
+    } catch is CancellationError {
+      // Whether the peer has it is not known.
+      perform(state.withLock { $0.engine.cancel(id) })
+      throw CancellationError()
     } catch {
       state.withLock { state in
         state.engine.withdraw(id)
@@ -105,6 +118,10 @@ final class PeerConnection: Sendable {
     do {
       return try await settlement.value()
     } catch is CancellationError {
+      if !settlement.settle(.failure(CancellationError())), case .success(let result)? = settlement.outcome {
+        // It came in between.
+        handlers.unwanted(result)
+      }
       perform(state.withLock { $0.engine.cancel(id) })
       throw CancellationError()
     }
@@ -146,6 +163,8 @@ final class PeerConnection: Sendable {
       await group.next()
       group.cancelAll()
     }
+    // Also for who is cancelled, in a task that is not.
+    await Task { await self.sayGoodbye() }.value
     finish(MCPError(.closed, "the connection was closed"))
     while true {
       let work = state.withLock { Array($0.work.values) }
@@ -174,12 +193,31 @@ final class PeerConnection: Sendable {
     }
   }
 
+  /// Lets requests of the peer that would go on for ever end well, and sends their answers.
+  private func sayGoodbye() async {
+    guard end == nil else { return }
+    let ids = handlers.closing()
+    guard !ids.isEmpty else { return }
+    await clock.race(until: clock.now() + Self.goodbyeTime) {
+      while !Task.isCancelled, self.state.withLock({ state in ids.contains { state.work[$0] != nil } }) {
+        await self.workSignal.wait()
+      }
+      await self.sendErrands()
+    }
+  }
+
   /// The peer says nothing more, and may still listen: lets what it asked for come to its end for a while.
   private func drain() async {
     guard drainTime > .zero else { return }
+    _ = handlers.closing()
     await clock.race(until: clock.now() + drainTime) {
       while !Task.isCancelled, !self.state.withLock({ $0.work.isEmpty }) { await self.workSignal.wait() }
     }
+    await sendErrands()
+  }
+
+  /// Sends what is still to be sent, where nobody else does.
+  private func sendErrands() async {
     let (errands, context) = state.withLock { state in
       defer { state.errands = [] }
       return (state.errands, state.context)
@@ -251,7 +289,7 @@ final class PeerConnection: Sendable {
       case .finish(let id, let outcome):
         guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: id) }) else { continue }
         switch outcome {
-        case .result(let result): waiter.settlement.settle(.success(result))
+        case .result(let result): if !waiter.settlement.settle(.success(result)) { handlers.unwanted(result) }
         case .failure(let error): waiter.settlement.settle(.failure(error))
         case .cancelled: waiter.settlement.settle(.failure(CancellationError()))
         }
@@ -261,6 +299,7 @@ final class PeerConnection: Sendable {
       case .serve(let id, let method, let params): serve(id, method, params ?? [:])
       case .stop(let id): state.withLock { $0.work[id] }?.cancel()
       case .notify(let method, let params): handlers.notification(method, params ?? [:])
+      case .unwanted(let result): handlers.unwanted(result)
       case .report(let incident): handlers.incident(incident)
       }
     }
@@ -286,11 +325,18 @@ final class PeerConnection: Sendable {
     } catch {
       answer = .failure(MCPErrorObject(answering: error))
     }
-    perform(
-      state.withLock { state in
-        state.work[id] = nil
-        return state.engine.answer(id, answer)
-      })
+    // At once: who sees that the work is over finds its answer among the errands.
+    let isWanted = state.withLock { state in
+      state.work[id] = nil
+      let effects = state.engine.answer(id, answer)
+      for case .send(let message) in effects { state.errands.append(.send(message)) }
+      return !effects.isEmpty
+    }
+    if isWanted {
+      errandSignal.set()
+    } else if case .success(let result) = answer {
+      handlers.unsent(result)
+    }
     workSignal.set()
   }
 }

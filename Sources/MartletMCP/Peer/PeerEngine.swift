@@ -24,6 +24,8 @@ struct PeerEngine: Sendable {
     /// Stop that work.
     case stop(MCPRequestID)
     case notify(method: String, params: JSONObject?)
+    /// Take a result that came when its request was already given up: what it began is of no use to anybody.
+    case unwanted(JSONObject)
     case report(MCPIncident)
   }
 
@@ -55,6 +57,8 @@ struct PeerEngine: Sendable {
   private var served: Set<MCPRequestID> = []
   /// Ids of requests that are over, the last few: an answer to one of them is late or doubled and means nothing.
   private var past: [Int64] = []
+  /// Of those, the ones that were given up and may have been answered all the same.
+  private var givenUp: Set<Int64> = []
   private static let pastLimit = 128
 
   /// How many requests of ours wait for an answer.
@@ -100,10 +104,11 @@ struct PeerEngine: Sendable {
   mutating func cancel(_ id: Int64) -> [Effect] { giveUp(id, .cancelled, reason: "cancelled") }
 
   /// The request could not be sent: nobody is told.
-  mutating func withdraw(_ id: Int64) { close(id) }
+  mutating func withdraw(_ id: Int64) { if close(id) != nil { givenUp.insert(id) } }
 
   private mutating func giveUp(_ id: Int64, _ outcome: Outcome, reason: String) -> [Effect] {
     guard let call = close(id) else { return [] }
+    givenUp.insert(id)
     var effects: [Effect] = [.finish(id, outcome)]
     // The protocol forbids cancelling the handshake.
     if notifiesCancellation, call.method != Method.initialize {
@@ -118,7 +123,10 @@ struct PeerEngine: Sendable {
   private mutating func close(_ id: Int64) -> Call? {
     guard let call = calls.removeValue(forKey: id) else { return nil }
     past.append(id)
-    if past.count >= 2 * Self.pastLimit { past.removeFirst(past.count - Self.pastLimit) }
+    if past.count >= 2 * Self.pastLimit {
+      for old in past.prefix(past.count - Self.pastLimit) { givenUp.remove(old) }
+      past.removeFirst(past.count - Self.pastLimit)
+    }
     return call
   }
 
@@ -229,7 +237,10 @@ struct PeerEngine: Sendable {
       if case .string = id { return [.report(.replyIDOfOtherType(id)), finish] }
       return [finish]
     }
-    if case .integer(let number) = id, past.contains(number) { return [.report(.lateReply(id))] }
+    if case .integer(let number) = id, past.contains(number) {
+      guard givenUp.remove(number) != nil, case .result(let result) = outcome else { return [.report(.lateReply(id))] }
+      return [.report(.lateReply(id)), .unwanted(result)]
+    }
     return [.report(.strayReply(id))]
   }
 

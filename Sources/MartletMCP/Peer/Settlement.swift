@@ -21,6 +21,11 @@ final class Settlement<Value: Sendable>: Sendable {
     return waiters != nil
   }
 
+  /// The outcome, if there is one yet.
+  var outcome: Result<Value, any Error>? {
+    state.withLock { if case .settled(let result) = $0 { result } else { nil } }
+  }
+
   /// The outcome. A cancelled task stops waiting; the others go on.
   func value() async throws -> Value {
     let id = state.withLock { state -> Int in

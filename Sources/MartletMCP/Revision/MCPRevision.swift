@@ -16,6 +16,11 @@ public enum MCPRevision: String, Sendable, Hashable, CaseIterable, Comparable, C
   /// The newest one that begins with `initialize`.
   public static let latestLegacy = november2025
 
+  /// The one of servers over HTTP that have a stream and another address for what the client says.
+  static let ofSeparateStreams = november2024
+  /// The one of HTTP requests that name none, as the specification has it.
+  static let ofUnnamedRequests = march2025
+
   /// Whether requests describe themselves (`modern`), or a handshake settles everything (`legacy`).
   public var era: MCPEra { facts.era }
 

@@ -37,6 +37,18 @@ struct RevisionFacts: Sendable {
   let primesStreams: Bool
   let httpCancellation: HTTPCancellation
 
+  /// Whether `initialize` settles revision and capabilities; otherwise each request names them.
+  var hasHandshake: Bool { era == .legacy }
+  /// Whether there is `ping`.
+  var hasPing: Bool { era == .legacy }
+  /// Whether HTTP has sessions, and streams that can be taken up again.
+  var hasHTTPSessions: Bool { era == .legacy }
+  /// Whether changes are asked for by a request that stays open; otherwise they are told unasked or by subscription.
+  var listensByRequest: Bool { era == .modern }
+  /// Whether clients declare extensions.
+  var hasExtensions: Bool { era == .modern }
+  /// Whether an error says which capability of the client is missing.
+  var namesMissingCapabilities: Bool { era == .modern }
   /// Whether the server may send requests of its own; otherwise it asks in its results.
   var serverAsks: Bool { era == .legacy }
   /// Whether results carry `resultType`, lists and reads `ttlMs` and `cacheScope`.

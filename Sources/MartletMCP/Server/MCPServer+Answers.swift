@@ -70,7 +70,7 @@ extension MCPServer {
 
   /// What a client of the modern era is told first.
   private func discovery() -> JSONObject {
-    let versions = configuration.revisions.filter { $0.era == .modern }.sorted(by: >)
+    let versions = configuration.revisions.filter { !$0.facts.hasHandshake }.sorted(by: >)
     return JSONObject(present: [
       "supportedVersions": .array(versions.map { .string($0.rawValue) }),
       "capabilities": capabilities(MCPRevision.latest.facts).json, "instructions": .text(configuration.instructions),
@@ -114,7 +114,7 @@ extension MCPServer {
   private func inRounds(
     _ call: ServerCall, canDetach: Bool = false, _ body: (MCPCallContext) async throws -> JSONObject
   ) async throws -> JSONObject {
-    guard call.facts.era == .modern else {
+    guard !call.facts.serverAsks else {
       return try await body(MCPCallContext(call: call, rounds: RequestRounds()))
     }
     // Only few requests take several rounds.
@@ -244,14 +244,13 @@ extension MCPServer {
     _ body: @escaping @Sendable (MCPCallContext) async throws -> MCPCallResult
   ) throws -> JSONObject {
     let asked = call.facts.tasks == .core ? call.params[object: "task"]?[milliseconds: "ttl"] : nil
-    let (changes, facts, channel) = (changes, call.facts, call.channel)
+    let (changes, facts) = (changes, call.facts)
     let task = try tasks.begin(
       call.caller, lifetime: min(max(asked ?? configuration.taskLifetime, .zero), configuration.taskLifetime),
       pollInterval: configuration.pollInterval
     ) { task in
       if facts.tasks == .extension { changes.tell(.task(id: task.id)) }
     }
-    _ = channel
     task.run { [self] in
       let context = MCPCallContext(call: call, rounds: RequestRounds(task: task))
       let result = try await run(entry, arguments, context, body)
@@ -261,6 +260,16 @@ extension MCPServer {
     guard facts.tasks == .extension else { return ["task": .object(fields)] }
     fields["resultType"] = "task"
     return fields
+  }
+
+  /// Nobody gets this result: the client had given up the call. A task that it would have learned of from it is ended.
+  func discard(_ result: JSONObject, caller: MCPCaller) {
+    guard let id = MCPTask.id(createdBy: result), let task = try? tasks.task(id, of: caller) else { return }
+    task.cancel()
+  }
+
+  func discard(_ answer: MCPMessage, caller: MCPCaller) {
+    if case .result(_, let result) = answer { discard(result, caller: caller) }
   }
 
   private func answerAboutTask(_ call: ServerCall) async throws -> JSONObject {
@@ -357,7 +366,7 @@ extension MCPServer {
 
   // MARK: Listening
 
-  /// Tells what changes until the client has enough. Ends by cancellation alone.
+  /// Tells what changes until the client has enough, or the connection or the server comes to its end.
   private func listen(_ call: ServerCall) async throws -> JSONObject {
     guard let wanted = call.params[object: "notifications"] else {
       throw MCPErrorObject(.invalidParams, "`notifications` must say what is wanted")
@@ -375,10 +384,11 @@ extension MCPServer {
     // From here on nothing is missed, and nothing is told before the acknowledgement.
     let id = changes.add { if $0.isWanted(by: honoured) { queue.put($0) } }
     defer { changes.remove(id) }
+    let groups = [listeners, call.channel.listeners].map { ($0, $0.enter(call.id, queue)) }
+    defer { for (group, key) in groups { group.leave(key) } }
     try await call.channel.notify(
       Method.acknowledged, ["notifications": .object(honoured.fields), "_meta": mark])
-    while true {
-      let change = try await queue.next()
+    while let change = try await queue.next() {
       var params = change.params
       if case .task(let id) = change {
         guard let task = try? tasks.task(id, of: call.caller) else { continue }
@@ -387,5 +397,6 @@ extension MCPServer {
       params["_meta"] = mark
       try await call.channel.notify(change.method, params)
     }
+    return ["_meta": mark]
   }
 }

@@ -25,16 +25,18 @@ extension MCPServer {
   func connect(_ transport: any MCPTransport, caller: MCPCaller = MCPCaller()) -> (ServerSession, PeerConnection) {
     let session = ServerSession()
     let holder = WeakConnection()
+    let listeners = ListenGroup()
     let configuration = configuration
     let connection = PeerConnection(
       transport, clock: clock, context: MCPSendContext(), drainTime: .seconds(2),
       handlers: PeerConnection.Handlers(
         request: { [self] id, method, params in
           guard let connection = holder.connection else { throw CancellationError() }
-          return try await answer(id, method, params, session, connection, caller)
+          return try await answer(id, method, params, session, connection, listeners, caller)
         },
         notification: { _, _ in },
-        incident: { configuration.onFault($0.description, nil) }))
+        incident: { configuration.onFault($0.description, nil) },
+        unsent: { [self] in discard($0, caller: caller) }, closing: { listeners.end() }))
     holder.connection = connection
     return (session, connection)
   }
@@ -48,7 +50,7 @@ extension MCPServer {
 
   private func answer(
     _ id: MCPRequestID, _ method: String, _ params: JSONObject, _ session: ServerSession,
-    _ connection: PeerConnection, _ caller: MCPCaller
+    _ connection: PeerConnection, _ listeners: ListenGroup, _ caller: MCPCaller
   ) async throws -> JSONObject {
     let notify: @Sendable (String, JSONObject) async throws -> Void = { method, params in
       try await connection.notify(method, params, related: id)
@@ -57,7 +59,7 @@ extension MCPServer {
       return try await answer(
         try described(
           id, method, params, caller: caller,
-          channel: ServerCall.Channel(notify: notify, ask: nil, disconnect: nil)))
+          channel: ServerCall.Channel(notify: notify, ask: nil, disconnect: nil, listeners: listeners)))
     }
     if method == Method.initialize {
       let (revision, result) = try initialize(params, session)
@@ -72,7 +74,7 @@ extension MCPServer {
     let channel = ServerCall.Channel(
       notify: notify,
       ask: { method, params in try await connection.request(method, params, patience: patience, related: id) },
-      disconnect: { await (connection.transport as? HTTPSession)?.disconnect(id) })
+      disconnect: { await (connection.transport as? HTTPSession)?.disconnect(id) }, listeners: listeners)
     return try await answer(
       ServerCall(
         id: id, method: method, params: params, revision: agreement.revision, client: agreement.client,
@@ -87,7 +89,7 @@ extension MCPServer {
   func initialize(
     _ params: JSONObject, _ session: ServerSession
   ) throws -> (revision: MCPRevision, result: JSONObject) {
-    let legacy = configuration.revisions.filter { $0.era == .legacy }
+    let legacy = configuration.revisions.filter(\.facts.hasHandshake)
     guard let best = legacy.max() else {
       let versions = configuration.revisions.sorted().map(\.rawValue)
       throw MCPErrorObject(
@@ -115,7 +117,7 @@ extension MCPServer {
       throw MCPErrorObject(.invalidParams, "`_meta` is missing, which must describe the request")
     }
     let version = try Self.described(meta, MetaKey.revision, \.stringValue, "a string")
-    let modern = configuration.revisions.filter { $0.era == .modern }
+    let modern = configuration.revisions.filter { !$0.facts.hasHandshake }
     guard let revision = MCPRevision(rawValue: version), modern.contains(revision) else {
       let supported = modern.sorted(by: >).map { JSONValue.string($0.rawValue) }
       throw MCPErrorObject(

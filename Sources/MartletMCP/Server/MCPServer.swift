@@ -69,6 +69,8 @@ public final class MCPServer: Sendable {
   /// The service's tools by name, so that their schemas are not compiled for each call.
   private let serviceEntries = Locked<[String: ToolEntry]>([:])
   let changes = ChangeHub()
+  /// All who listen, on whatever connection.
+  let listeners = ListenGroup()
   let tasks: ServerTaskStore
   let clock: PeerClock
   let requestState: RequestState
@@ -95,8 +97,12 @@ public final class MCPServer: Sendable {
     requestState = RequestState(key: configuration.stateKey, lifetime: configuration.stateLifetime)
   }
 
-  /// Ends all tasks and waits for them. Connections end by themselves, with their transports.
-  public func close() async { await tasks.close() }
+  /// Ends all tasks and waits for them; clients that listen for changes are told that there will be no more. Connections end
+  /// by themselves, with their transports.
+  public func close() async {
+    listeners.end()
+    await tasks.close()
+  }
 
   // MARK: What is on offer
 
@@ -161,8 +167,9 @@ public final class MCPServer: Sendable {
     changes.tell(.resources)
   }
 
-  /// Offers a family of resources. `{name}` in its template stands for anything without a slash, `{+name}` and `{name*}`
-  /// for anything.
+  /// Offers a family of resources, by a URI template (RFC 6570): `{name}` stands for anything without a slash, `{+name}` and
+  /// `{name*}` for what may hold slashes, `{/name}` for a segment of the path and `{?a,b}` for parameters of the query, which
+  /// may be absent.
   public func register(_ template: MCPResourceTemplate, handler: @escaping ResourceHandler) {
     let pattern = URITemplate(template.uriTemplate)
     registry.withLock { registry in

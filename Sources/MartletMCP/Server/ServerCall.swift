@@ -9,6 +9,8 @@ struct ServerCall: Sendable {
     let ask: (@Sendable (_ method: String, _ params: JSONObject) async throws -> JSONObject)?
     /// Ends the stream to the client, which comes back for the rest; nil where it could not.
     let disconnect: (@Sendable () async -> Void)?
+    /// Those who listen for changes the same way.
+    let listeners: ListenGroup
   }
 
   let id: MCPRequestID
@@ -52,7 +54,7 @@ struct ServerCall: Sendable {
   /// The error for a client that did not declare what a request needs.
   func missing(_ required: JSONObject) -> MCPErrorObject {
     let message = "this needs a client with \(required.keys.joined(separator: ", "))"
-    return facts.era == .modern
+    return facts.namesMissingCapabilities
       ? MCPErrorObject(.missingClientCapability, message, data: ["requiredCapabilities": .object(required)])
       : MCPErrorObject(.invalidRequest, message)
   }

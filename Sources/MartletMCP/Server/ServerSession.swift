@@ -108,21 +108,30 @@ final class ChangeHub: Sendable {
 
 /// Changes that wait for one listener; equal ones wait once, so it is bounded by what there is to change.
 final class ChangeQueue: Sendable {
-  private let waiting = Locked<[ServerChange]>([])
+  private let state = Locked<(waiting: [ServerChange], hasEnded: Bool)>(([], false))
   private let signal = Signal()
 
   func put(_ change: ServerChange) {
-    waiting.withLock { waiting in
-      if !waiting.contains(change) { waiting.append(change) }
+    state.withLock { state in
+      if !state.waiting.contains(change) { state.waiting.append(change) }
     }
     signal.set()
   }
 
-  /// The next change. Called by one task at a time.
-  func next() async throws -> ServerChange {
+  /// No more is waited for; what is there can still be read.
+  func end() {
+    state.withLock { $0.hasEnded = true }
+    signal.set()
+  }
+
+  /// The next change; nil at the end. Called by one task at a time.
+  func next() async throws -> ServerChange? {
     while true {
       try Task.checkCancellation()
-      if let change = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return change }
+      let (change, hasEnded) = state.withLock { state in
+        state.waiting.isEmpty ? (nil, state.hasEnded) : (state.waiting.removeFirst(), false)
+      }
+      if change != nil || hasEnded { return change }
       await signal.wait()
     }
   }

@@ -1,72 +1,95 @@
-/// A URI template (RFC 6570), as far as addresses can be matched against it: `{name}`, and `{+name}` or `{name*}` for what
-/// may hold slashes.
+/// A URI template (RFC 6570), as far as addresses can be matched against it: all operators, lists of variables, `*` and
+/// `:n`.
+///
+/// What a variable of an operator with a mark of its own (`#`, `.`, `/`, `;`, `?`, `&`) stands for may be absent, with its
+/// mark; others stand for at least one character. As servers commonly mean it, `{name*}` takes slashes like `{+name}`.
+/// Parameters of a query may come in any order, and no others than those that are named.
 struct URITemplate: Sendable, Hashable {
-  private enum Part: Sendable, Hashable {
-    case text(String)
-    case variable(name: String, takesSlashes: Bool)
+  struct Variable: Sendable, Hashable {
+    let name: String
+    var takesAll = false
+    /// The most characters of its value.
+    var limit: Int?
   }
 
-  private var parts: [Part] = []
+  /// What stands for its variables by name, `name=value`.
+  struct Named: Sendable, Hashable {
+    /// Before the first.
+    let mark: UInt8
+    /// Before the others.
+    let separator: UInt8
+    var variables: [Variable]
+  }
+
+  /// What stands for its variables by their order.
+  struct Ordered: Sendable, Hashable {
+    /// Before the first, if any.
+    let mark: UInt8?
+    /// Before the others.
+    let separator: UInt8
+    let takesReserved: Bool
+    let variables: [Variable]
+  }
+
+  enum Part: Sendable, Hashable {
+    case text([UInt8])
+    case ordered(Ordered)
+    case named(Named)
+  }
+
+  /// Longer addresses fit nothing: matching takes up to the square of their length.
+  static let lengthLimit = 8_192
+
+  let parts: [Part]
 
   init(_ template: String) {
+    var parts: [Part] = []
     var rest = template[...]
     while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
-      if start > rest.startIndex { parts.append(.text(String(rest[..<start]))) }
-      var name = rest[rest.index(after: start)..<end]
-      let takesSlashes = name.hasPrefix("+") || name.hasSuffix("*")
-      name = name.drop { "+#./;?&".contains($0) }
-      if name.hasSuffix("*") { name = name.dropLast() }
-      parts.append(.variable(name: String(name), takesSlashes: takesSlashes))
+      if start > rest.startIndex { parts.append(.text(Array(rest[..<start].utf8))) }
+      switch (Self.expression(rest[rest.index(after: start)..<end]), parts.last) {
+      case (.named(let next), .named(var last)) where next.mark == UInt8(ascii: "&") && last.mark != UInt8(ascii: ";"):
+        // One query, in whatever order.
+        last.variables += next.variables
+        parts[parts.count - 1] = .named(last)
+      case (let part, _): parts.append(part)
+      }
       rest = rest[rest.index(after: end)...]
     }
-    if !rest.isEmpty { parts.append(.text(String(rest))) }
+    if !rest.isEmpty { parts.append(.text(Array(rest.utf8))) }
+    self.parts = parts
   }
 
-  /// What the variables stand for in an address, percent-decoded; nil if it does not fit. Each stands for at least one
-  /// character, and for as few as possible.
+  private static func expression(_ text: Substring) -> Part {
+    let mark = text.utf8.first.flatMap { "+#./;?&".utf8.contains($0) ? $0 : nil }
+    let variables = (mark == nil ? text : text.dropFirst()).split(separator: ",").map { text -> Variable in
+      if text.hasSuffix("*") { return Variable(name: String(text.dropLast()), takesAll: true) }
+      guard let colon = text.firstIndex(of: ":"), let limit = Int(text[text.index(after: colon)...]) else {
+        return Variable(name: String(text))
+      }
+      return Variable(name: String(text[..<colon]), limit: min(limit, 9_999))
+    }
+    let comma = UInt8(ascii: ",")
+    switch mark {
+    case UInt8(ascii: "+"):
+      return .ordered(Ordered(mark: nil, separator: comma, takesReserved: true, variables: variables))
+    case UInt8(ascii: "#"):
+      return .ordered(Ordered(mark: mark, separator: comma, takesReserved: true, variables: variables))
+    case UInt8(ascii: "."), UInt8(ascii: "/"):
+      return .ordered(Ordered(mark: mark, separator: mark ?? comma, takesReserved: false, variables: variables))
+    case UInt8(ascii: ";"):
+      return .named(Named(mark: UInt8(ascii: ";"), separator: UInt8(ascii: ";"), variables: variables))
+    case UInt8(ascii: "?"), UInt8(ascii: "&"):
+      return .named(Named(mark: mark ?? 0, separator: UInt8(ascii: "&"), variables: variables))
+    default: return .ordered(Ordered(mark: nil, separator: comma, takesReserved: false, variables: variables))
+    }
+  }
+
+  /// What the variables stand for in an address, percent-decoded; nil if it does not fit. Each stands for as little as
+  /// possible, those before others first. Values of a list are joined by commas, segments of a path by slashes.
   func match(_ uri: String) -> [String: String]? {
-    var values: [String: String] = [:]
-    var rest = uri[...]
-    for (index, part) in parts.enumerated() {
-      switch part {
-      case .text(let text):
-        guard rest.hasPrefix(text) else { return nil }
-        rest = rest.dropFirst(text.count)
-      case .variable(let name, let takesSlashes):
-        var end = rest.endIndex
-        if index + 1 < parts.count, case .text(let next) = parts[index + 1] {
-          guard !rest.isEmpty, let found = rest.dropFirst().firstRange(of: next) else { return nil }
-          end = found.lowerBound
-          // The last text must reach to the end.
-          if index + 2 == parts.count {
-            guard rest.hasSuffix(next), rest.count > next.count else { return nil }
-            end = rest.index(rest.endIndex, offsetBy: -next.count)
-          }
-        }
-        let value = rest[..<end]
-        guard !value.isEmpty, takesSlashes || !value.contains("/") else { return nil }
-        values[name] = Self.decoded(value)
-        rest = rest[end...]
-      }
-    }
-    return rest.isEmpty ? values : nil
-  }
-
-  /// A broken escape stays as it is.
-  private static func decoded(_ text: Substring) -> String {
-    guard text.contains("%") else { return String(text) }
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.first != UInt8(ascii: "+")
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    guard uri.utf8.count <= Self.lengthLimit else { return nil }
+    var matcher = URITemplateMatcher(parts: parts, address: Array(uri.utf8))
+    return matcher.match()
   }
 }

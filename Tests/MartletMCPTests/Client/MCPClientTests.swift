@@ -198,6 +198,39 @@ import Testing
     }
   }
 
+  @Test(arguments: [MCPRevision.november2025, .july2026])
+  func `a call that is cancelled just as the server makes a task of it ends that task`(
+    _ revision: MCPRevision
+  ) async throws {
+    let (arrived, ended) = (Gate(), Gate())
+    let task: JSONObject = ["taskId": "t-1", "status": "working", "createdAt": "", "lastUpdatedAt": "", "ttlMs": 1_000]
+    try await FakeServer.with(
+      revision, capabilities: ["tools": [:], "tasks": ["requests": ["tools": ["call": [:]]]]]
+    ) { _, _, method, params in
+      switch method {
+      case "tools/list": return Self.tools("t")
+      case "tasks/cancel":
+        #expect(params["taskId"] == "t-1")
+        ended.open()
+        return [:]
+      default:
+        await arrived.wait()
+        guard revision.facts.tasks == .extension else { return ["task": .object(task)] }
+        var result = task
+        result["resultType"] = "task"
+        return result
+      }
+    } _: { client, server async throws in
+      let call = Task { try await client.start("t", timeToLive: .seconds(1)) }
+      await arrived.arrived()
+      call.cancel()
+      await #expect(throws: CancellationError.self) { try await call.value }
+      arrived.open()
+      await ended.wait()
+      #expect(server.messages("tasks/cancel").count == 1)
+    }
+  }
+
   @Test func `closing fails what is open and ends the notifications`() async throws {
     let arrived = Gate()
     try await FakeServer.with { _, _, _, _ in

@@ -1,5 +1,6 @@
 import MartletHTTP
 import MartletJSON
+import MartletTesting
 import Testing
 
 @testable import MartletMCP
@@ -219,5 +220,52 @@ import Testing
     #expect(await post(handler, initialize, ["X-User": "bob"], isModern: false).status == 503)
     await handler.close()
     #expect(await post(handler, ping, ["X-User": "ada", "Mcp-Session-Id": id], isModern: false).status == 503)
+  }
+
+  @Test func `a stream of changes ends with a result when the handler closes`() async throws {
+    let handler = handler()
+    let params: JSONObject = ["notifications": ["toolsListChanged": true], "_meta": .object(RawServerTests.meta)]
+    let response = await post(handler, .request(7, method: "subscriptions/listen", params: params))
+    #expect(response.status == 200)
+    async let text = response.body.bytes(limit: 1 << 20)
+    await handler.close()
+    let events = String(decoding: try await text, as: UTF8.self)
+    #expect(events.contains("notifications/subscriptions/acknowledged"))
+    #expect(events.contains(#""resultType":"complete""#))
+    #expect(handler.sessionCount == 0)
+  }
+
+  @Test func `a handler whose listener reads nothing closes all the same`() async throws {
+    let handler = handler()
+    let params: JSONObject = ["notifications": ["toolsListChanged": true], "_meta": .object(RawServerTests.meta)]
+    let response = await post(handler, .request(7, method: "subscriptions/listen", params: params))
+    await handler.close()
+    #expect(response.status == 200)
+  }
+
+  @Test func `a call whose client goes away while it becomes a task leaves no task behind`() async throws {
+    let server = MCPServer(MCPImplementation(name: "test", version: "1"))
+    let (began, goes, ended) = (Gate(), Gate(), Gate())
+    server.register(MCPTool(name: "slow")) { _, context in
+      began.open()
+      await goes.wait()
+      return try await context.detach { _ in
+        defer { ended.open() }
+        try await Gate().waitUnlessCancelled()
+        return "done"
+      }
+    }
+    let handler = MCPHTTPHandler(server)
+    var meta = RawServerTests.meta
+    meta["io.modelcontextprotocol/clientCapabilities"] = ["extensions": ["io.modelcontextprotocol/tasks": [:]]]
+    let call = MCPMessage.request(1, method: "tools/call", params: ["name": "slow", "_meta": .object(meta)])
+    let request = Task { await post(handler, call) }
+    await began.wait()
+    request.cancel()
+    _ = await request.value
+    goes.open()
+    await ended.wait()
+    await handler.close()
+    await server.close()
   }
 }

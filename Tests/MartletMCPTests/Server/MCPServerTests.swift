@@ -277,6 +277,19 @@ import Testing
     }
   }
 
+  @Test func `when a server closes, who listens is told that there is no more`() async throws {
+    let server = server()
+    server.register(MCPTool(name: "a")) { _, _ in "" }
+    try await with(server) { client async throws in
+      let changes = try await client.listen(MCPListenFilter(tools: true))
+      var reader = changes.makeAsyncIterator()
+      server.removeTool("a")
+      #expect(try await reader.next() == .toolsChanged)
+      await server.close()
+      #expect(try await reader.next() == nil)
+    }
+  }
+
   @Test(arguments: [MCPRevision.november2025, .july2026])
   func `a tool goes on as a task, and the caller gets its result`(_ revision: MCPRevision) async throws {
     let server = server(.init(pollInterval: .milliseconds(1)))

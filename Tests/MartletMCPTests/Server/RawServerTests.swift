@@ -223,4 +223,55 @@ import Testing
     "server/discover", "tools/list", "tools/call", "resources/list", "resources/read", "prompts/list", "prompts/get",
     "completion/complete", "initialize", "ping", "tasks/get", "tasks/cancel", "logging/setLevel", "x",
   ]
+
+  // MARK: Ends
+
+  @Test func `a call that is cancelled while it becomes a task leaves no task behind`() async throws {
+    let server = server()
+    let (began, goes, ended) = (Gate(), Gate(), Gate())
+    server.register(MCPTool(name: "slow")) { _, context in
+      began.open()
+      await goes.wait()
+      return try await context.detach { _ in
+        defer { ended.open() }
+        try await Gate().waitUnlessCancelled()
+        return "done"
+      }
+    }
+    var meta = Self.meta
+    meta["io.modelcontextprotocol/clientCapabilities"] = ["extensions": ["io.modelcontextprotocol/tasks": [:]]]
+    let params: JSONObject = ["name": "slow", "_meta": .object(meta)]
+    try await with(server) { line async throws in
+      try await line.transport.send(.request(1, method: "tools/call", params: params), MCPSendContext())
+      await began.wait()
+      try await line.transport.send(
+        .notification(method: "notifications/cancelled", params: ["requestId": 1]), MCPSendContext())
+      // Once this is answered, the notification has been read.
+      _ = try await line.ask("ping", nil, id: 2)
+      goes.open()
+      await ended.wait()
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a stream of changes ends with a result, whether the server closes or is no longer served`(
+    _ closes: Bool
+  ) async throws {
+    let (server, (near, far)) = (server(), InProcessTransport.pair())
+    let serving = Task { try await server.serve(far) }
+    let line = Line(transport: near)
+    let params: JSONObject = ["notifications": ["toolsListChanged": true], "_meta": .object(Self.meta)]
+    let acknowledged = try await line.ask("subscriptions/listen", params, id: "l")
+    #expect(acknowledged.method == "notifications/subscriptions/acknowledged")
+    if closes { await server.close() } else { serving.cancel() }
+    guard case .result("l", let result) = try await line.next() else {
+      Issue.record("no result")
+      return
+    }
+    #expect(result["resultType"] == "complete")
+    #expect(result["_meta"]?["io.modelcontextprotocol/subscriptionId"] == "l")
+    await near.close()
+    _ = await serving.result
+    await server.close()
+  }
 }
