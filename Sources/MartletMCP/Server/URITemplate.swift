@@ -37,7 +37,7 @@ struct URITemplate: Sendable, Hashable {
     case named(Named)
   }
 
-  /// Longer addresses fit nothing: matching takes up to the square of their length.
+  /// Longer addresses fit nothing: a client must not make the server work much.
   static let lengthLimit = 8_192
 
   let parts: [Part]

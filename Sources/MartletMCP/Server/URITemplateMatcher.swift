@@ -10,8 +10,11 @@ struct URITemplateMatcher {
   private let steps: [Step]
   private let address: [UInt8]
   private var values: [String: String] = [:]
-  /// Places from which the rest does not fit.
-  private var dead: Set<Int> = []
+  /// For each place of the template, the places of the address from which the rest does not fit.
+  private var dead: [Bool]
+  /// For each variable, the places at which, or after which, it cannot end. What has begun elsewhere comes to the same ones,
+  /// so that all in all each is tried once.
+  private var deadEnds: [Bool]
 
   init(parts: [URITemplate.Part], address: [UInt8]) {
     self.address = address
@@ -36,6 +39,9 @@ struct URITemplateMatcher {
         }
       }
     }
+    let count = steps.count * (address.count + 1)
+    dead = Array(repeating: false, count: count)
+    deadEnds = dead
   }
 
   mutating func match() -> [String: String]? { fits(0, 0) ? values : nil }
@@ -43,7 +49,7 @@ struct URITemplateMatcher {
   private mutating func fits(_ step: Int, _ place: Int) -> Bool {
     guard step < steps.count else { return place == address.count }
     let key = step * (address.count + 1) + place
-    if dead.contains(key) { return false }
+    if dead[key] { return false }
     let isFit =
       switch steps[step] {
       case .text(let text): address[place...].starts(with: text) && fits(step + 1, place + text.count)
@@ -51,7 +57,7 @@ struct URITemplateMatcher {
       case .variable(let variable, let mark, let isOptional, let stops):
         fits(variable, mark, stops, step, place) || isOptional && fits(step + 1, place)
       }
-    if !isFit { dead.insert(key) }
+    if !isFit { dead[key] = true }
     return isFit
   }
 
@@ -63,9 +69,15 @@ struct URITemplateMatcher {
       guard start < address.count, address[start] == mark else { return false }
       start += 1
     }
+    let row = step * (address.count + 1)
     var end = start
     while end < address.count, !stops.contains(address[end]) {
       end += 1
+      // Where a value may only be so long, its start matters too.
+      if variable.limit == nil {
+        if deadEnds[row + end] { return false }
+        deadEnds[row + end] = true
+      }
       // A character takes up to four bytes, each of them written as three.
       if let limit = variable.limit, end - start > 12 * limit { return false }
       // Not within a character or an escape, where nothing can go on.
