@@ -119,7 +119,7 @@ import Testing
     let flat = try Self.matter("---\nmetadata:\n" + String(repeating: "-\n", count: 30_000) + "---\n")
     #expect(flat.fields["metadata"]?.arrayValue == Array(repeating: "", count: 30_000))
     for item in ["-", "a:"] {
-      let lines = (0..<300).map { String(repeating: " ", count: $0) + item }
+      let lines = (1...300).map { String(repeating: " ", count: $0) + item }
       let deep = try Self.matter("---\nmetadata:\n" + lines.joined(separator: "\n") + "\n---\n")
       var depth = 0
       var value = deep.fields["metadata"]
