@@ -35,7 +35,7 @@ extension JSONObject {
 
   /// A milliseconds field. More than thirty thousand years are as many: a `Duration` can hold no number there is.
   subscript(milliseconds key: String) -> Duration? {
-    get { self[key]?.doubleValue.map { .milliseconds(min(max($0, -1e15), 1e15)) } }
+    get { self[key]?.doubleValue.map { .milliseconds(Swift.min(Swift.max($0, -1e15), 1e15)) } }
     set { self[key] = newValue.map { JSONValue($0.wholeMilliseconds) } }
   }
 
