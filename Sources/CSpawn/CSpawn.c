@@ -26,7 +26,8 @@ static int configure(posix_spawn_file_actions_t *actions, posix_spawnattr_t *att
   if ((failure = posix_spawn_file_actions_adddup2(actions, request->input, 0))) return failure;
   if ((failure = posix_spawn_file_actions_adddup2(actions, request->output, 1))) return failure;
   if ((failure = posix_spawn_file_actions_adddup2(actions, request->error, 2))) return failure;
-  short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+  // A session brings its own group; asking for both fails.
+  short flags = (request->detached ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP) | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
 #if defined(__APPLE__)
   flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
 #elif defined(__GLIBC__)

@@ -27,6 +27,16 @@ import Testing
     for id in result.output.numbers { #expect(!ProcessProbe.isAlive(id)) }
   }
 
+  @Test func `a detached program leads a session of its own`() async throws {
+    let pipe = "/tmp/martlet-detached-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    defer { unlink(pipe) }
+    async let read = shell("cat \(pipe)", false).run()
+    try await shell("ps -o pid= -o sid= -p $$ > \(pipe)", false).startDetached()
+    let numbers = try await read.output.text().split(whereSeparator: \.isWhitespace).map(String.init)
+    #expect(numbers.count == 2 && numbers.first == numbers.last, "\(numbers)")
+  }
+
   @Test func `output that comes just after the end is still read`() async throws {
     let result = try await shell("(sleep 0.02; echo late) & echo now", false).run(
       limits: ProcessLimits(drain: .seconds(20)))

@@ -10,9 +10,10 @@ struct cspawn_request {
   char *const *environment;
   const char *directory;  // NULL: the caller's
   int input, output, error;  // descriptors that become 0, 1 and 2; each at least 3
+  int detached;  // not 0: the process leads a session of its own, which ends with no terminal and no group of ours
 };
 
-// Starts a process as leader of its own group, with default signals, an empty signal mask and no descriptor above 2.
+// Starts a process as leader of its own group or session, with default signals, an empty signal mask and no descriptor above 2.
 // Returns 0 and sets *pid, or an errno.
 int cspawn_start(const struct cspawn_request *request, pid_t *pid);
 

@@ -121,8 +121,12 @@ extension Agent {
       // Nothing can be recorded any more: stop everything, and say why.
     }
     await stopOperations()
-    let outcome = outcome()
+    var outcome = outcome()
     if loop.phase == .waiting { await letGo() }
+    if let by = lateCancel {
+      lateCancel = nil
+      outcome = await cancelParkedRun(by: by)
+    }
     watchdogTask?.cancel()
     await watchdogTask?.value
     watchdogTask = nil
@@ -133,6 +137,21 @@ extension Agent {
     runSubscription = nil
     subscriptions = subscriptions.filter { !$0.value.isOver }
     return outcome
+  }
+
+  /// Ends a run that was cancelled while its session was being given back: takes the session again, unless somebody else
+  /// has it by now, who then goes on with it.
+  private func cancelParkedRun(by: String) async -> RunOutcome {
+    do {
+      try await open()
+      requestCancel(by: by)
+      try await flush()
+      try await performEffects()
+    } catch {
+      environment.log.log(.warning, "a waiting run could not be cancelled", metadata: ["error": "\(error)"])
+    }
+    await stopOperations()
+    return outcome()
   }
 
   private func performEffects() async throws {
@@ -220,6 +239,11 @@ extension Agent {
 
   func requestCancel(by: String) {
     guard loop.run != nil, loop.cancelRequest == nil else { return }
+    guard lease != nil else {
+      // Without the session nothing can be recorded: the run takes it again when it is given back.
+      if lateCancel == nil { lateCancel = by }
+      return
+    }
     append([.cancelRequested(CancelRequested(by: by))])
     for (id, operation) in operations where id.hasPrefix("model:") || id.hasPrefix("approval:") { operation.cancel() }
     for callId in runningTools.keys { stopTool(callId) }

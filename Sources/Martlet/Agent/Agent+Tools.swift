@@ -81,8 +81,11 @@ extension Agent {
     let context = context(for: call)
     let trace = environment.trace
     let tool = environment.script?.tool(tool, callId: call.id, in: id) ?? tool
+    // The executor may be one thread that carries all requests: a tool that takes its time, or never gives it back, would
+    // hold up everything there, the agent that has to abandon it too.
+    let executor = tool.definition.isInstant ? environment.executor : nil
     // Owned by this call: it ends before the call does, or is abandoned and reported so.
-    let work = Task(on: environment.executor) { @concurrent in
+    let work = Task(on: executor) { @concurrent in
       do {
         if let trace {
           let output = try await trace.withSpan(GenAI.executeTool) { span in

@@ -54,6 +54,8 @@ public actor Agent {
   var asking: Set<String> = []
   /// The session is being given back to its store.
   var lettingGo: Task<Void, Never>?
+  /// Who asked to cancel the run meanwhile.
+  var lateCancel: String?
   var watchdog = Watchdog()
   var watchdogTask: Task<Void, Never>?
   var watchdogWakesAt: Duration?

@@ -7,7 +7,10 @@ extension AgentLoop {
   /// in the log.
   mutating func rewind(to seq: Int) {
     let kept = messageSeqs.prefix { $0 <= seq }.count
+    let (first, head) = (history.first, head)
     setHistory(HistoryRepair.repaired(Array(history.prefix(kept))), seqs: Array(messageSeqs.prefix(kept)))
+    // What of the first message is a summary stays one, and is nothing that the user said.
+    if kept > 0, history.first == first { self.head = head }
     reach.rewind(to: seq, at: lastSeq)
     run = nil
     pendingInputs = []

@@ -85,10 +85,9 @@ extension StorageFile {
   }
 
   /// Puts a file with these bytes in the place of the one at a path: all of it or nothing, readable for the user alone, safe
-  /// from a loss of power. One writer at a time.
+  /// from a loss of power. Of several writers at once the last one's file stays, whole.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
-    let temporary = path + ".new"
-    try remove(temporary)
+    let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).new"
     do {
       let file = try StorageFile(temporary, create: true, exclusive: true)
       try file.write(bytes, at: 0)

@@ -10,6 +10,7 @@ struct FrontMatterReader {
 
     var isBlank: Bool { text.isEmpty }
     var isSkipped: Bool { text.isEmpty || text.first == "#" }
+    var isItem: Bool { text == "-" || text.hasPrefix("- ") }
   }
 
   /// Lines that one quoted text or one bracket may go over.
@@ -97,8 +98,10 @@ struct FrontMatterReader {
   }
 
   /// The value after a key, on its line and the lines that belong to it.
-  private mutating func value(_ rest: Substring, of line: Line, at start: Int, level: Int) -> JSONValue {
-    guard let first = rest.first, first != "#" else { return below(line, level: level) }
+  private mutating func value(_ rest: Substring, of line: Line, at start: Int, level: Int, isItem: Bool = false)
+    -> JSONValue
+  {
+    guard let first = rest.first, first != "#" else { return below(line, level: level, isItem: isItem) }
     switch first {
     case "|", ">": if let block = block(rest, parent: line.indent) { return .string(block) }
     case "\"", "'": return .string(quoted(rest, parent: line.indent, at: start))
@@ -110,14 +113,14 @@ struct FrontMatterReader {
     return .string(plain(rest, parent: line.indent, at: start))
   }
 
-  /// The value that stands in the lines below its key: a list, a map, or a text.
-  private mutating func below(_ line: Line, level: Int) -> JSONValue {
+  /// The value that stands in the lines below its key or its list item: a list, a map, or a text.
+  private mutating func below(_ line: Line, level: Int, isItem: Bool) -> JSONValue {
     var index = next
     while index < lines.count, lines[index].isSkipped { index += 1 }
     guard index < lines.count else { return "" }
     let child = lines[index]
-    let isItem = child.text == "-" || child.text.hasPrefix("- ")
-    if isItem, child.indent >= line.indent {
+    // The items of a key's list may stand below the key itself; what stands below an item is the item after it.
+    if child.isItem, level < Self.depth, isItem ? child.indent > line.indent : child.indent >= line.indent {
       next = index
       return .array(list(indent: child.indent, level: level + 1))
     }
@@ -140,11 +143,11 @@ struct FrontMatterReader {
         next += 1
         continue
       }
-      guard line.indent == indent, line.text == "-" || line.text.hasPrefix("- ") else { break }
+      guard line.indent == indent, line.isItem else { break }
       let start = next
       next += 1
       let rest = Self.trimmed(line.text.dropFirst())
-      items.append(rest.isEmpty ? below(line, level: level) : value(rest, of: line, at: start, level: level))
+      items.append(value(rest, of: line, at: start, level: level, isItem: true))
     }
     return items
   }

@@ -45,7 +45,9 @@ public struct Skill: Sendable, Hashable {
   }
 
   /// Its line in a list for the model: the name and the description, on one line.
-  public var summary: String { "- \(name): \(Self.onOneLine(description, limit: Self.descriptionLimit))" }
+  public var summary: String {
+    "- \(Self.onOneLine(name)): \(Self.onOneLine(description, limit: Self.descriptionLimit))"
+  }
 
   /// Paths of the files beside `SKILL.md`, relative to the folder, sorted, as they are now: at most a hundred, without
   /// hidden ones and links.
@@ -61,7 +63,7 @@ public struct Skill: Sendable, Hashable {
   static let nameLimit = 64
   static let descriptionLimit = 1_024
 
-  private static func onOneLine(_ text: String, limit: Int) -> String {
+  static func onOneLine(_ text: String, limit: Int = .max) -> String {
     let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return line.count > limit ? line.prefix(limit) + "…" : line
   }

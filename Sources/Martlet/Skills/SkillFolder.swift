@@ -22,14 +22,17 @@ struct SkillFolder {
         // A directory that cannot be listed has nothing that could be offered.
         continue
       }
-      for name in names.sorted(by: >) where !name.hasPrefix(".") && name != "__pycache__" {
+      var directories: [(path: String, depth: Int)] = []
+      for name in names.sorted() where !name.hasPrefix(".") && name != "__pycache__" {
+        guard found.count < Self.count else { break }
         let inner = relative + "/" + name
         switch StorageFile.kind(path + inner) {
-        case .directory: if depth < Self.depth { pending.append((inner, depth + 1)) }
+        case .directory: if depth < Self.depth { directories.append((inner, depth + 1)) }
         case .file: if inner.lowercased() != "/skill.md" { found.append(String(inner.dropFirst())) }
         case .link, .other, nil: break
         }
       }
+      pending += directories.reversed()
     }
     return found.sorted()
   }

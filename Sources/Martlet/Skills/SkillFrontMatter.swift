@@ -16,7 +16,7 @@ struct SkillFrontMatter: Sendable, Hashable {
   private(set) var bodyLineCount = 0
   private(set) var problems: [SkillProblem] = []
 
-  /// Bytes that a head may have.
+  /// Bytes that a head may have, line ends with them.
   static let limit = 64 * 1024
 
   /// - Throws: `SkillProblem` when there is no head.
@@ -43,7 +43,7 @@ struct SkillFrontMatter: Sendable, Hashable {
         .broken, path: path, line: first + 1, "the front matter is not closed: end it with a line of ---")
     }
     let head = all[(first + 1)..<last]
-    guard head.reduce(0, { $0 + $1.utf8.count }) <= Self.limit else {
+    guard head.reduce(0, { $0 + $1.utf8.count + 1 }) <= Self.limit else {
       throw SkillProblem(
         .broken, path: path, line: first + 1, "the front matter has more than \(Self.limit >> 10) KiB: shorten it")
     }

@@ -42,10 +42,11 @@ struct SkillReader {
         "description has \(description.count) characters, and \(Skill.descriptionLimit) are allowed: the model sees no more"
       )
     }
-    var name = (head.text("name") ?? "").trimmingBlanks()
+    // On one line: a name is listed for the model, among lines that are not the skill's to write.
+    var name = Skill.onOneLine(head.text("name") ?? "")
     if name.isEmpty {
       complain(.rule, "name", "name is missing: the folder's name, \(folder), is used")
-      name = folder
+      name = Skill.onOneLine(folder)
     } else {
       if let fault = Self.fault(ofName: name) { complain(.rule, "name", fault) }
       if name != folder {

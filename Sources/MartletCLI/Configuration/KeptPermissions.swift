@@ -37,8 +37,8 @@ struct KeptPermissions: PermissionStore {
     switch scope {
     case .user:
       guard let path = places.userConfiguration else { throw Failure(description: "there is no home directory") }
-      try add(rule, verdict, to: path)
-    case .project: try add(rule, verdict, to: places.projectConfiguration, trusting: true)
+      try await add(rule, verdict, to: path)
+    case .project: try await add(rule, verdict, to: places.projectConfiguration, trusting: true)
     case .once, .session: return
     }
     added.withLock { $0.add(rule, verdict) }
@@ -46,13 +46,13 @@ struct KeptPermissions: PermissionStore {
 
   private func add(
     _ rule: PermissionRule, _ verdict: ApprovalVerdict, to path: String, trusting: Bool = false
-  ) throws {
+  ) async throws {
     // A link stays a link: what it points to is written.
     let path = FileAccess.canonical(path) ?? path
     let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     do {
       try FileAccess.makePrivateDirectory(directory)
-      try FileAccess.locked(directory) {
+      try await FileAccess.locked(directory) {
         let file = try ConfigurationFile(path: path, places: places)
         var trust: TrustStore?
         if trusting, let data = places.data {

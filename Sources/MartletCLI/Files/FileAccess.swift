@@ -67,12 +67,23 @@ enum FileAccess {
   }
 
   /// Does something while no other process does the like in a directory, which has to be there.
-  static func locked<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
+  /// - Parameter patience: how long to wait for another process, without holding up a thread or an actor.
+  static func locked<Result>(
+    _ directory: String, patience: Duration = .seconds(10), _ body: () throws -> Result
+  ) async throws -> Result {
     let descriptor = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
     guard descriptor >= 0 else { throw Failure(errno) }
     defer { close(descriptor) }
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw Failure(errno) }
+    let clock = ContinuousClock()
+    let deadline = clock.now + patience
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let code = errno
+      if code == EINTR { continue }
+      guard code == EWOULDBLOCK else { throw Failure(code) }
+      guard clock.now < deadline else {
+        throw Failure(reason: "another process is writing there and does not come to an end: try again later")
+      }
+      try await Task.sleep(for: .milliseconds(2))
     }
     return try body()
   }

@@ -11,8 +11,8 @@
       console.note("Open this page to sign in:\n\(ControlFilter.line(url))")
       guard let opener, url.hasPrefix("https://") || url.hasPrefix("http://127.0.0.1") else { return }
       do {
-        _ = try await ProcessCommand(opener, [url], environment: environment, standardError: .discarded)
-          .run(limits: ProcessLimits(timeout: .seconds(10)))
+        // The first page may start the browser itself, which then is the user's and not the sign-in's.
+        try await ProcessCommand(opener, [url], environment: environment).startDetached()
       } catch is ProcessError {
         // There is none.
       }

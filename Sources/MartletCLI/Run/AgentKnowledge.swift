@@ -67,6 +67,7 @@ struct SkillSearch {
       directories.append(directory)
     }
     if let own = places.configuration("skills") { directories.append(own) }
+    if let home = places.home { directories.append(home + "/.claude/skills") }
     for path in [".martlet/skills", ".claude/skills"] {
       let directory = places.path(path)
       if FileAccess.isStrangers(directory) || FileAccess.isStrangers(places.path(String(path.prefix { $0 != "/" }))) {
@@ -75,6 +76,5 @@ struct SkillSearch {
         directories.append(directory)
       }
     }
-    if let home = places.home { directories.append(home + "/.claude/skills") }
   }
 }

@@ -6,6 +6,8 @@ package struct JSONScanner {
   private let start: UnsafePointer<UInt8>
   private let end: UnsafePointer<UInt8>
   private var cursor: UnsafePointer<UInt8>
+  /// Whether nothing was read yet of the object or array that was entered last, so that no comma comes first.
+  private var isFirst = false
   /// The key of the member at the cursor.
   @usableFromInline var name: Word
 
@@ -91,21 +93,34 @@ package struct JSONScanner {
       return false
     }
     cursor += 1
+    isFirst = true
+    return true
+  }
+
+  /// Passes over the comma between two members or elements, or the bracket after the last; false at the bracket. The
+  /// cursor is then at what the comma announces.
+  @inline(__always)
+  private mutating func separator(orEnd bracket: UInt8) throws(JSONError) -> Bool {
+    let byte = try next()
+    if byte == bracket {
+      cursor += 1
+      isFirst = false
+      return false
+    }
+    if isFirst {
+      isFirst = false
+    } else {
+      guard byte == UInt8(ascii: ",") else { throw error(.unexpectedByte) }
+      cursor += 1
+      guard try next() != bracket else { throw error(.unexpectedByte) }
+    }
     return true
   }
 
   /// Goes to the next member of the object that was entered, whose value must then be read or skipped; false at the end.
   package mutating func nextMember() throws(JSONError) -> Bool {
-    var byte = try next()
-    if byte == UInt8(ascii: ",") {
-      cursor += 1
-      byte = try next()
-    }
-    if byte == UInt8(ascii: "}") {
-      cursor += 1
-      return false
-    }
-    guard byte == UInt8(ascii: "\"") else { throw error(.unexpectedByte) }
+    guard try separator(orEnd: UInt8(ascii: "}")) else { return false }
+    guard cursor.pointee == UInt8(ascii: "\"") else { throw error(.unexpectedByte) }
     name = try readWord()
     guard try next() == UInt8(ascii: ":") else { throw error(.unexpectedByte) }
     cursor += 1
@@ -114,10 +129,9 @@ package struct JSONScanner {
 
   /// Goes to the next element of the array that was entered; false at the end.
   package mutating func nextElement() throws(JSONError) -> Bool {
-    if try next() == UInt8(ascii: ",") { cursor += 1 }
-    guard try next() == UInt8(ascii: "]") else { return true }
-    cursor += 1
-    return false
+    guard try separator(orEnd: UInt8(ascii: "]")) else { return false }
+    guard cursor.pointee != UInt8(ascii: ",") else { throw error(.unexpectedByte) }
+    return true
   }
 
   /// The name of the member at the cursor as it is written. Names with escapes are not recognised in it.

@@ -18,7 +18,7 @@ public actor OAuthAuthorizer: RequestAuthorizer {
   private var grant: OAuthGrant?
   private var isLoaded = false
   private var prover: DPoPProver?
-  private var renewal: SharedWork?
+  private var renewal: (reason: Reason, work: SharedWork)?
 
   /// An authorizer; nothing is sent yet.
   /// - Parameters:
@@ -97,9 +97,9 @@ public actor OAuthAuthorizer: RequestAuthorizer {
           "The server at \(address.origin) wants more than was granted, also after it was asked for.",
           serverCode: challenge["error"])
       }
-      attempts.steppedUp.append(wanted)
       guard sent(in: request) == current else { return attempts }
       try await renew(.insufficient(challenge))
+      attempts.steppedUp.append(wanted)
       return attempts
     default:
       return nil
@@ -137,19 +137,34 @@ public actor OAuthAuthorizer: RequestAuthorizer {
     case rejected(String?, AuthenticationChallenge?)
     /// What was granted does not suffice.
     case insufficient(AuthenticationChallenge)
-  }
 
-  private func renew(_ reason: Reason) async throws {
-    while true {
-      // What was given up by those who waited before is still needed here.
-      if try await (renewal ?? start(reason)).wait() { return }
+    /// Whether what was done for this reason is what another one asks for.
+    func settles(_ other: Reason) -> Bool {
+      switch (self, other) {
+      case (.insufficient(let asked), .insufficient(let wanted)):
+        ScopeSet(text: wanted["scope"] ?? "").isSubset(of: ScopeSet(text: asked["scope"] ?? ""))
+      case (_, .insufficient): false
+      // Renewing what ends soon asks nobody, so it may end without a token.
+      case (.expiring, .rejected): false
+      default: true
+      }
     }
   }
 
-  private func start(_ reason: Reason) -> SharedWork {
+  private func renew(_ reason: Reason) async throws {
+    while let (running, work) = renewal {
+      do {
+        // What was given up by those who waited before is still needed here.
+        if try await work.wait(), running.settles(reason) { return }
+      } catch {
+        try Task.checkCancellation()
+        if running.settles(reason) { throw error }
+      }
+      if case .rejected(let refused?, _) = reason, let current, current != refused { return }
+    }
     let work = SharedWork { try await self.perform(reason) }
-    renewal = work
-    return work
+    renewal = (reason, work)
+    if try await !work.wait() { try await renew(reason) }
   }
 
   private func perform(_ reason: Reason) async throws {

@@ -33,9 +33,9 @@ extension JSONObject {
     set { self[key] = .array(newValue.map { .string($0) }) }
   }
 
-  /// A milliseconds field.
+  /// A milliseconds field. More than thirty thousand years are as many: a `Duration` can hold no number there is.
   subscript(milliseconds key: String) -> Duration? {
-    get { self[key]?.doubleValue.map { .milliseconds($0) } }
+    get { self[key]?.doubleValue.map { .milliseconds(Swift.min(Swift.max($0, -1e15), 1e15)) } }
     set { self[key] = newValue.map { JSONValue($0.wholeMilliseconds) } }
   }
 

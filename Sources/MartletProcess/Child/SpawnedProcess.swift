@@ -27,26 +27,52 @@ struct SpawnedProcess: Sendable {
   }
 
   private static func startBlocking(_ command: ProcessCommand, hasInput: Bool) throws(ProcessError) -> SpawnedProcess {
+    let mark = ChildMark(inherited: command.environment[ChildMark.variable])
+    var command = command
+    #if os(Linux)
+      command.environment[ChildMark.variable] = mark.value
+    #endif
+    var streams = try Streams(hasInput: hasInput, error: command.standardError)
+    defer { streams.closeAll() }
+    let pid = try spawn(command, streams.childInput, streams.childOutput, streams.childError, isDetached: false)
+    return SpawnedProcess(
+      pid: pid, mark: mark, input: streams.keepInput(), output: streams.keepOutput(), error: streams.keepError())
+  }
+
+  /// Starts a process in a session of its own, without streams, and reaps it when it ends.
+  static func startDetached(_ command: ProcessCommand) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      DispatchQueue.global().async { continuation.resume(with: Result { try startDetachedBlocking(command) }) }
+    }
+  }
+
+  private static func startDetachedBlocking(_ command: ProcessCommand) throws(ProcessError) {
+    let null = cspawn_null()
+    guard null >= 0 else { throw ProcessError(errno: -null, doing: "open /dev/null") }
+    defer { close(null) }
+    let pid = try spawn(command, null, null, null, isDetached: true)
+    // A queue of its own: it waits as long as the program lives.
+    DispatchQueue(label: "MartletProcess.detached").async {
+      var status: Int32 = 0
+      _ = cspawn_status(pid, 1, 1, &status)
+    }
+  }
+
+  private static func spawn(
+    _ command: ProcessCommand, _ input: Int32, _ output: Int32, _ error: Int32, isDetached: Bool
+  ) throws(ProcessError) -> pid_t {
     try validate(command)
     let lookup = ExecutableLookup(command: command)
     if let fault = lookup.workingDirectoryFault() { throw fault }
     let path = try lookup.path()
-    var environment = command.environment
-    let mark = ChildMark(inherited: environment[ChildMark.variable])
-    #if os(Linux)
-      environment[ChildMark.variable] = mark.value
-    #endif
-
-    var streams = try Streams(hasInput: hasInput, error: command.standardError)
-    defer { streams.closeAll() }
     let arguments = CStringArray([command.executable] + command.arguments)
-    let variables = CStringArray(environment.map { "\($0.key)=\($0.value)" })
+    let variables = CStringArray(command.environment.map { "\($0.key)=\($0.value)" })
     var pid: pid_t = 0
     let failure = path.withCString { path in
       func start(in directory: UnsafePointer<CChar>?) -> Int32 {
         var request = cspawn_request(
           path: path, arguments: arguments.pointers, environment: variables.pointers, directory: directory,
-          input: streams.childInput, output: streams.childOutput, error: streams.childError)
+          input: input, output: output, error: error, detached: isDetached ? 1 : 0)
         return cspawn_start(&request, &pid)
       }
       return command.workingDirectory?.withCString { start(in: $0) } ?? start(in: nil)
@@ -56,8 +82,7 @@ struct SpawnedProcess: Sendable {
       if let fault = lookup.workingDirectoryFault() { throw fault }
       throw spawnError(failure, path)
     }
-    return SpawnedProcess(
-      pid: pid, mark: mark, input: streams.keepInput(), output: streams.keepOutput(), error: streams.keepError())
+    return pid
   }
 
   private static func validate(_ command: ProcessCommand) throws(ProcessError) {

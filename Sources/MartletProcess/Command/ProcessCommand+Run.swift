@@ -35,6 +35,12 @@ extension ProcessCommand {
     }
     return ProcessResult(ending: ending, status: outcome.status, output: outcome.output, error: outcome.error)
   }
+
+  /// Starts the program in a session of its own and leaves it to itself: it lives on when this process, its terminal or
+  /// its task ends. It reads nothing, and what it writes is thrown away.
+  ///
+  /// - Throws: ``ProcessError`` if it cannot be started.
+  package func startDetached() async throws { try await SpawnedProcess.startDetached(self) }
 }
 
 extension ChildCore {

@@ -78,7 +78,7 @@ struct OpenAIResponsesStreamDecoder: WireDecoder {
     switch data["type"]?.stringValue {
     case "response.output_item.added":
       guard let item = data["item"]?.objectValue else { return }
-      begin(item, at: data["output_index"]?.intValue ?? (items.keys.max() ?? -1) + 1, into: &events)
+      begin(item, at: data["output_index"]?.intValue ?? (items.keys.max() ?? -1) &+ 1, into: &events)
     case "response.output_item.done":
       guard let item = data["item"]?.objectValue else { return }
       lastIndex = data["output_index"]?.intValue ?? lastIndex

@@ -47,6 +47,19 @@ import Testing
     #expect(!home.exists("project/.martlet"))
   }
 
+  @Test func `wait for another process only as long as there is patience`() async throws {
+    try home.write("shared/file", "")
+    let directory = home.path + "/shared"
+    let descriptor = open(directory, O_RDONLY)
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    await #expect(throws: FileAccess.Failure.self) {
+      try await FileAccess.locked(directory, patience: .milliseconds(10)) {}
+    }
+    #expect(flock(descriptor, LOCK_UN) == 0)
+    close(descriptor)
+    #expect(try await FileAccess.locked(directory, patience: .zero) { 1 } == 1)
+  }
+
   @Test func `make the file where there is none`() async throws {
     let kept = KeptPermissions(places: places, isProjectTrusted: true)
     try await kept.keep(try PermissionRule("shell"), .deny, for: .user)

@@ -14,6 +14,7 @@ import Testing
     try add("work/.martlet/skills", "mine", "Wants to be mine")
     try add("work/.claude/skills", "claudes", "Of the project, too")
     try add(".claude/skills", "everywhere", "Of all projects")
+    try add("work/.claude/skills", "everywhere", "Wants to be everywhere")
     try add("extra", "chosen", "Use when: chosen")
     return program
   }
@@ -38,6 +39,7 @@ import Testing
         """)
     #expect(
       list.error.contains("skill not used: ~/work/.martlet/skills/mine/SKILL.md:1: there is another skill named mine"))
+    #expect(list.error.contains("skill not used: ~/work/.claude/skills/everywhere/SKILL.md:1: there is another skill"))
     let json = try await program.run(["skills", "list", "--cd", "work", "--output", "json"])
     #expect(try JSONValue(parsing: json.output).arrayValue?.count == 4)
   }

@@ -74,6 +74,62 @@ import Testing
     #expect(scene.registrations.count == 1)
   }
 
+  @Test(arguments: [1, 1_800_000_001, Int.max]) func `a client's secret may end at any time there is`(seconds: Int)
+    async throws
+  {
+    let scene = scene()
+    let store = InMemoryTokenStore()
+    try await store.save(
+      ClientRegistration(
+        issuer: "https://auth.example.com", clientID: "known", secret: "s", authenticationMethod: "client_secret_post",
+        redirectURI: "http://localhost:3000/callback", secretExpiry: seconds))
+    _ = try await SceneClient(scene, store: store).failure()
+    // One whose secret has ended is registered anew.
+    #expect(seconds > 1 || scene.registrations.count == 1)
+    #expect(!scene.requests.isEmpty)
+  }
+
+  @Test func `asking for more scopes is not settled by a renewal that runs already`() async throws {
+    let scene = scene { $0.serverScopes = ["read", "write"] }
+    let store = GatedTokenStore()
+    let client = try SceneClient(scene, store: store)
+    try await client.call()
+    client.pass(.seconds(3600 - 10))
+    let request = HTTPRequest(.post, scene.serverURL)
+    let token = try #require(try await store.grants(server: scene.serverURL).first?.token)
+    var sent = request
+    sent.headers["authorization"] = "\(token.type) \(token.access)"
+    store.isGated.withLock { $0 = true }
+    async let renewed = client.authorizer.authorize(request)
+    await store.gate.arrived()
+    let refusal = HTTPResponse(
+      status: 403, headers: ["www-authenticate": #"Bearer error="insufficient_scope", scope="write""#])
+    async let attempts = client.authorizer.recover(sent, from: refusal, attempts: AuthorizationAttempts())
+    for _ in 0..<20 { await Task.yield() }
+    store.gate.open()
+    _ = try await renewed
+    let after = try await attempts
+    let steps = try #require(after).steppedUp
+    // Asked for, or, where the refusal came too late, left to the next refusal.
+    #expect(scene.authorizations.count == 1 + steps.count)
+  }
+
+  private struct GatedTokenStore: TokenStore {
+    let base = InMemoryTokenStore()
+    let gate = Gate()
+    let isGated = Locked(false)
+
+    func grants(server: String) async throws -> [OAuthGrant] {
+      if isGated.withLock({ $0 }) { await gate.wait() }
+      return await base.grants(server: server)
+    }
+    func save(_ grant: OAuthGrant) async throws { await base.save(grant) }
+    func registration(issuer: String) async throws -> ClientRegistration? { await base.registration(issuer: issuer) }
+    func save(_ registration: ClientRegistration) async throws { await base.save(registration) }
+    func removeRegistration(issuer: String) async throws { await base.removeRegistration(issuer: issuer) }
+    func removeGrants(server: String) async throws { await base.removeGrants(server: server) }
+  }
+
   @Test func `a failing authorization server costs no token`() async throws {
     let scene = scene()
     let store = InMemoryTokenStore()

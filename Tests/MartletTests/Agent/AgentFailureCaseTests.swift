@@ -1,3 +1,4 @@
+import Dispatch
 import Martlet
 import MartletJSON
 import MartletSync
@@ -365,6 +366,45 @@ import Testing
     gate.open()
     await expectAnswer(agent, model)
   }
+
+  #if os(Linux)
+    @Test func `a tool that blocks its thread is abandoned, where agents run on a thread of their own, too`()
+      async throws
+    {
+      let clock = ManualClock()
+      let started = Promise<Void>()
+      let end = DispatchSemaphore(value: 0)
+      defer { end.signal() }
+      let tool = EchoTool { _, _ in
+        started.keep(())
+        Self.block(until: end)
+        return .text("much later")
+      }
+      let model = ScriptedModel([.calls([call("call_a")]), .text("Here.")])
+      var environment = AgentEnvironment(clock: clock)
+      environment.executor = OneThread()
+      let agent = Agent(model: model, tools: try ToolRegistry([tool]), environment: environment)
+      let run = Task { try await agent.send("Go") }
+      await started.value
+      let cancelling = Task { await agent.cancel() }
+      await clock.sleepers(dueWithin: .seconds(5))
+      clock.advance(by: .seconds(5))
+      await cancelling.value
+      await #expect(throws: AgentError.self) { try await run.value }
+      #expect(await agent.messages[2].toolResults.first?.code == .toolAbandoned)
+    }
+
+    private static func block(until end: DispatchSemaphore) { end.wait() }
+
+    private final class OneThread: TaskExecutor {
+      private let queue = DispatchQueue(label: "one thread")
+
+      func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+      }
+    }
+  #endif
 
   @Test func `a retryable failure is tried again after the time the provider asks for, and shown`() async throws {
     let clock = ManualClock()

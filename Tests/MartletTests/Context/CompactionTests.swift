@@ -136,6 +136,21 @@ extension ModelRequest {
     #expect(results.count == 3)
   }
 
+  @Test func `what was taken back is not found, and found again when it is brought back`() async throws {
+    let store = InMemorySessionStore()
+    let agent = try agent(WindowedModel(ScriptedModel { _, _ in .text("Noted.") }, window: 100_000), store: store)
+    _ = try await agent.send("The heron stands.")
+    let search = HistorySearch(store: store, session: agent.id, owner: "local")
+    _ = try await agent.send("The otter swims.")
+    let seq = try #require(try await search.matches(of: "otter", limit: 5).first?.seq)
+    _ = try await agent.undo()
+    #expect(try await search.matches(of: "otter", limit: 5).isEmpty)
+    #expect(try await search.text(ofRecord: seq) == nil)
+    #expect(try await search.matches(of: "heron otter", limit: 5).map(\.excerpt) == ["The heron stands."])
+    _ = try await agent.send("The otter dives.")
+    #expect(try await search.matches(of: "otter", limit: 5).map(\.excerpt) == ["The otter dives."])
+  }
+
   @Test func `a provider's "too long" is met by compacting once and asking again`() async throws {
     let overflow = ModelError(code: .contextOverflow, message: "prompt is too long")
     let base = ScriptedModel { _, request in

@@ -88,6 +88,25 @@ import Testing
     #expect(session.problems.isEmpty)
   }
 
+  @Test func `to behind a compaction keeps the summary apart from what the user said`() {
+    var session = SimulatedSession(seed: 1, trouble: 0, checksPrefixes: true)
+    session.say("One")
+    let seq = session.records.count
+    session.append([
+      .compacted(
+        Compacted(
+          policy: "test", fromSeq: 1, toSeq: seq, summary: [.text("Something was said.")], reason: "test", epoch: 2))
+    ])
+    session.say("Two")
+    let target = session.records.count
+    let head = session.loop.head
+    #expect(head.contains { $0.isSummary })
+    session.say("Three")
+    session.append(events(to: target, of: session))
+    #expect(session.loop.head == head)
+    #expect(AgentLoop(folding: session.records) == session.loop)
+  }
+
   @Test func `says which records still count, whatever was taken back and brought back`() {
     func live(_ rewinds: [(Int, Int)], last: Int) -> [Int] {
       var records = LiveRecords()

@@ -52,6 +52,9 @@ import Testing
     Case(head: "description: {a: 1, \"b\": [x]}", expected: ["a": "1", "b": ["x"]]),
     Case(head: "description:\n  - a\n  - \"b\"\n  - c: d # e\n", expected: ["a", "b", "c: d"]),
     Case(head: "description:\n- a\n- b", expected: ["a", "b"]),
+    Case(head: "description:\n-\n- a", expected: ["", "a"]),
+    Case(head: "description:\n-\n  - a\n  - b\n- c", expected: [["a", "b"], "c"]),
+    Case(head: "description:\n-\n  a: b\n- # none\n-", expected: [["a": "b"], "", ""]),
     Case(head: "description:\n  author: me\n  version: \"1.0\"", expected: ["author": "me", "version": "1.0"]),
     Case(head: "description:\n  a:\n    b: c\n  d: e", expected: ["a": ["b": "c"], "d": "e"]),
     Case(head: "description: *bold* claims", expected: "*bold* claims", complaints: [2]),
@@ -109,6 +112,28 @@ import Testing
     }
     #expect(throws: SkillProblem.self) {
       try Self.matter("---\n" + String(repeating: "a: b\n", count: 20_000) + "---\n")
+    }
+  }
+
+  @Test func `a list goes no deeper than the lines are indented, and no deeper than the limit`() throws {
+    let flat = try Self.matter("---\nmetadata:\n" + String(repeating: "-\n", count: 30_000) + "---\n")
+    #expect(flat.fields["metadata"]?.arrayValue == Array(repeating: "", count: 30_000))
+    for item in ["-", "a:"] {
+      let lines = (1...300).map { String(repeating: " ", count: $0) + item }
+      let deep = try Self.matter("---\nmetadata:\n" + lines.joined(separator: "\n") + "\n---\n")
+      var depth = 0
+      var value = deep.fields["metadata"]
+      while let inner = value?[0] ?? value?["a"] {
+        value = inner
+        depth += 1
+      }
+      #expect((10...20).contains(depth))
+    }
+  }
+
+  @Test func `line ends count for the limit of a head`() throws {
+    #expect(throws: SkillProblem.self) {
+      try Self.matter("---\nname: a\n" + String(repeating: "\n", count: 65_536) + "---\n")
     }
   }
 

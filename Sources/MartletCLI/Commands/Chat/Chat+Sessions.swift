@@ -52,7 +52,11 @@ extension Chat {
       guard id != agent.id else { return context.console.notice("this is session \(id)") }
       let next = try await setup.makeAgent(session: id)
       // Opens the session, so that one in use is told of before this one is left.
-      let turns = try await next.turns
+      let turns: [SessionTurn]
+      do { turns = try await next.turns } catch {
+        await next.close()
+        throw error
+      }
       await agent.close()
       agent = next
       let last = turns.last.map {

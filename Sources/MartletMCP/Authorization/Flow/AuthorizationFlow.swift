@@ -247,7 +247,7 @@ struct AuthorizationFlow: Sendable {
 
   private mutating func takeClient(_ known: ClientRegistration?, at now: Timestamp) throws(AuthorizationError) -> Step {
     // The store is asked by issuer; one that mixes them up must not make a client known to another.
-    if let known, known.issuer == issuer, known.secretExpiry.map({ Int64($0) * 1000 > now.milliseconds }) ?? true {
+    if let known, known.issuer == issuer, known.secretExpiry.map({ Int64($0) > now.milliseconds / 1000 }) ?? true {
       registration = known
     }
     if registration == nil, server?.registrationEndpoint == nil {
