@@ -31,7 +31,8 @@ import Testing
     let pipe = "/tmp/martlet-detached-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     #expect(mkfifo(pipe, 0o600) == 0)
     defer { unlink(pipe) }
-    async let read = shell("cat \(pipe)", false).run()
+    let reader = shell("cat \(pipe)", false)
+    async let read = reader.run()
     try await shell("ps -o pid= -o sid= -p $$ > \(pipe)", false).startDetached()
     let numbers = try await read.output.text().split(whereSeparator: \.isWhitespace).map(String.init)
     #expect(numbers.count == 2 && numbers.first == numbers.last, "\(numbers)")

@@ -97,8 +97,7 @@ import Testing
     client.pass(.seconds(3600 - 10))
     let request = HTTPRequest(.post, scene.serverURL)
     let token = try #require(try await store.grants(server: scene.serverURL).first?.token)
-    var sent = request
-    sent.headers["authorization"] = "\(token.type) \(token.access)"
+    let sent = HTTPRequest(.post, scene.serverURL, headers: ["authorization": "\(token.type) \(token.access)"])
     store.isGated.withLock { $0 = true }
     async let renewed = client.authorizer.authorize(request)
     await store.gate.arrived()
