@@ -25,6 +25,7 @@ let fuzzers: [(name: String, products: [String])] = [
   ("Skills", ["Martlet"]),
   ("Challenges", ["MartletHTTP", "MartletJSON", "MartletMCP"]),
   ("MCPMessages", ["MartletMCP"]),
+  ("Recordings", ["Martlet"]),
 ]
 
 let package = Package(

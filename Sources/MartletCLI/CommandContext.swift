@@ -1,5 +1,7 @@
 import FoundationEssentials
 package import Martlet
+import MartletHTTP
+import MartletProviders
 
 #if canImport(Darwin)
   import Darwin
@@ -26,6 +28,13 @@ package struct CommandContext: Sendable {
   /// Put around every store that is opened. Tests put one there that fails, or that kills the program.
   package var wrapStore: @Sendable (any SessionStore) -> any SessionStore = { $0 }
 
+  /// Writes down what the run takes from the world.
+  var recorder: Recorder?
+  /// Gives what was written down.
+  var replay: Replay?
+  /// Whether the run goes on by itself after the replayed part.
+  var goesOnLive = false
+
   package init(
     console: Console, input: LineInput, isInputTerminal: Bool = false, terminal: Terminal? = nil,
     environment: [String: String], directory: String, interrupts: Interrupts = Interrupts(), models: any ModelCatalog,
@@ -50,6 +59,16 @@ package struct CommandContext: Sendable {
       isInputTerminal: isatty(STDIN_FILENO) == 1, terminal: .controlling(), environment: environment,
       directory: FileManager.default.currentDirectoryPath, models: StandardModelCatalog(),
       tools: StandardToolCatalog())
+  }
+
+  /// Whether nothing of the world is needed, such as keys.
+  var isOffline: Bool { replay != nil && !goesOnLive }
+
+  /// The transport as the run's recording wants it.
+  func recorded(_ transport: any HTTPTransport) -> any HTTPTransport {
+    if let recorder { return RecordingTransport(transport, recorder: recorder) }
+    if let replay { return ReplayTransport(replay, live: goesOnLive ? transport : nil) }
+    return transport
   }
 
   var places: Places { Places(directory: directory, environment: environment) }

@@ -31,11 +31,13 @@ extension Agent {
 
   /// Carries out a plan and records what came of it.
   func performCompaction(_ plan: ContextPlan) async {
+    await environment.script?.turn(.model, in: id)
     guard loop.run != nil, loop.cancelRequest == nil else { return }
     do {
       // A model that counts may say that all is well after all.
       if plan.reason == .full, try await countRequest() { return }
       let compacted = try await outcome(of: plan)
+      await environment.script?.turn(.model, in: id)
       try Task.checkCancellation()
       guard loop.run != nil, loop.cancelRequest == nil else { return }
       append([.compacted(compacted)])

@@ -37,7 +37,7 @@ extension Agent {
       }
     }
     for source in sources {
-      let reading = await source.read()
+      let reading = await reading(of: source)
       if let text = reading.text, !text.isEmpty {
         next.instructions.append(ContextNote(name: source.name, text: text).block)
       }
@@ -55,7 +55,7 @@ extension Agent {
 
   private func take(news sources: [any ContextSource], since told: ToldContext, _ change: inout ContextChange) async {
     for source in sources {
-      let news = await source.news(since: told)
+      let news = await self.news(of: source, since: told)
       change.notes += news.notes.filter { !$0.text.isEmpty }
       change.warnings += unheard(news.warnings)
     }

@@ -1,6 +1,7 @@
 extension Agent {
   /// Makes sure a deadline is noticed.
   func watch(_ deadline: Watchdog.Deadline, after delay: Duration) {
+    if environment.script?.ownsTime == true { return }
     let moment = environment.uptime() + delay
     watchdog.set(deadline, at: moment)
     // The sleeping task wakes for the earliest deadline it knew; a new one before that needs an earlier riser.
@@ -24,12 +25,15 @@ extension Agent {
     watchdogTask = nil
   }
 
-  private func act(on deadline: Watchdog.Deadline) {
+  func act(on deadline: Watchdog.Deadline) {
     switch deadline {
     case .timeout(let callId):
+      environment.script?.passed(.timeout, of: callId, in: id)
       runningTools[callId]?.hasTimedOut = true
       stopTool(callId)
-    case .abandon(let callId): runningTools[callId]?.race?.end(.abandoned)
+    case .abandon(let callId):
+      environment.script?.passed(.abandon, of: callId, in: id)
+      runningTools[callId]?.race?.end(.abandoned)
     case .timeBudget:
       guard let left = loop.timeLeft(at: environment.now()) else { return }
       if left > .zero { watch(.timeBudget, after: left) } else { requestCancel(by: CancelRequested.timeBudget) }

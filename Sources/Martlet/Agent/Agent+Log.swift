@@ -78,7 +78,7 @@ extension Agent {
 
   /// Stamps events, applies them and puts them in line to be stored. Observers see them when they are.
   func append(_ events: [AgentEvent]) {
-    let time = environment.now()
+    let time = stamp(events.count)
     let run = activeRunId
     for event in events {
       let record = EventRecord(seq: loop.lastSeq + 1, time: time, session: id, run: run, event: event)

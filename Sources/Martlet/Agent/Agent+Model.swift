@@ -4,6 +4,7 @@ extension Agent {
   /// Makes a model call and records how it went. Always settles what it started, also when cancelled.
   func performModelCall(_ call: PendingModelCall) async {
     do {
+      await environment.script?.turn(.model, in: id)
       if call.delayMs > 0 { try await environment.clock.sleep(for: .milliseconds(call.delayMs)) }
       try Task.checkCancellation()
     } catch {
@@ -61,6 +62,11 @@ extension Agent {
   }
 
   private func read(_ request: ModelRequest, from model: any LanguageModel) async throws {
+    guard environment.script != nil else { return try await show(request, from: model) }
+    try await ToolCall.$idSource.withValue(environment.makeCallID) { try await show(request, from: model) }
+  }
+
+  private func show(_ request: ModelRequest, from model: any LanguageModel) async throws {
     try await read(request, from: model) { event in
       if let shown = reply?.take(event) {
         if shown.isDurable { append([shown]) } else { publish(shown) }

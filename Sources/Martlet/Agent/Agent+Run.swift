@@ -141,7 +141,7 @@ extension Agent {
       var isParked = false
       var hasRecorded = false
       updateContextLimits()
-      for effect in loop.pendingEffects {
+      for effect in await effectsInTurn() {
         switch effect {
         case .record(let events):
           append(events)

@@ -7,6 +7,7 @@ extension Agent {
     runningTools[call.id] = RunningTool()
     defer { runningTools[call.id] = nil }
     let tool = await tools.tool(named: call.name) ?? historyTool(named: call.name)
+    await environment.script?.turn(.checks(callId: call.id), in: id)
     guard isLive(call) else { return }
     guard let tool, loop.definition(of: call.name) != nil else {
       let names = loop.context?.tools.map(\.name).joined(separator: ", ") ?? ""
@@ -38,6 +39,7 @@ extension Agent {
     }
     append([.toolStarted(ToolStarted(call: ready, effect: tool.definition.effect))])
     do { try await flush() } catch { return }
+    await environment.script?.turn(.call(callId: call.id), in: id)
     guard isLive(call), loop.cancelRequest == nil else {
       finish(.failure(call, code: .interrupted, "Not run: the user stopped the run."))
       return
@@ -78,6 +80,7 @@ extension Agent {
     let race = ToolRace()
     let context = context(for: call)
     let trace = environment.trace
+    let tool = environment.script?.tool(tool, callId: call.id, in: id) ?? tool
     // Owned by this call: it ends before the call does, or is abandoned and reported so.
     let work = Task(on: environment.executor) { @concurrent in
       do {
@@ -103,7 +106,7 @@ extension Agent {
     let end = await race.value
     watchdog.remove(.timeout(callId: call.id))
     watchdog.remove(.abandon(callId: call.id))
-    let duration = environment.uptime() - started
+    let duration = environment.script?.duration(of: call.id, in: id) ?? environment.uptime() - started
     let hasTimedOut = runningTools[call.id]?.hasTimedOut ?? false
     let effect = tool.definition.effect
     let result: ToolResult

@@ -166,7 +166,7 @@ public actor Agent {
     return true
   }
 
-  private func queue(_ message: Message, mode: QueueMode) async throws -> String {
+  func queue(_ message: Message, mode: QueueMode) async throws -> String {
     try await open()
     let queueId = environment.makeID()
     try await commit([.queued(Queued(queueId: queueId, message: message, mode: mode))])

@@ -21,6 +21,8 @@ public struct AgentEnvironment: Sendable {
   public var random: @Sendable () -> Double
   /// Where the agent's tasks run; nil for the shared pool. On Apple platforms always the shared pool.
   public var executor: (any PreferredExecutor)?
+  /// What records this run or replays one.
+  package var script: (any RunScript)?
   /// Where log lines go.
   public var log: any LogSink
   /// Where spans go; nil for nowhere.

@@ -7,7 +7,7 @@ public struct AnyTool: Sendable {
   /// How long one call may take; nil for the agent's own limit.
   public let timeout: Duration?
   let schema: JSONSchema
-  private let run: @Sendable (JSONObject, ToolContext) async throws -> ToolOutput
+  private var run: @Sendable (JSONObject, ToolContext) async throws -> ToolOutput
 
   /// Erases a tool.
   /// - Throws: `ToolRegistry.Failure` when the name is not allowed or the parameters are no usable JSON Schema of an object.
@@ -117,6 +117,13 @@ public struct AnyTool: Sendable {
   private var boundedSchema: String {
     let text = definition.parameters.text()
     return text.utf8.count <= 2_000 ? text : String(text.prefix(2_000)) + "…"
+  }
+
+  /// The same tool with another way to run it.
+  func performing(_ run: @escaping @Sendable (JSONObject, ToolContext) async throws -> ToolOutput) -> Self {
+    var tool = self
+    tool.run = run
+    return tool
   }
 
   /// Runs the tool. Arguments must have come from `prepare`.

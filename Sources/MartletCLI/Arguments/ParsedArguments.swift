@@ -10,6 +10,13 @@ struct ParsedArguments: Sendable {
     values[option.name, default: []].append(value)
   }
 
+  /// The same, with others' values for options that are not given.
+  func filled(from others: [String: [String]]) -> Self {
+    var filled = self
+    filled.values.merge(others) { own, _ in own }
+    return filled
+  }
+
   /// The last value of an option; nil when it was not given.
   subscript<Value>(option: Option<Value>) -> Value? {
     values[option.spec.name]?.last.flatMap(option.kind.parse)

@@ -70,11 +70,12 @@ enum RunOptions {
     "store", "URL", .store, group: .session,
     "Where sessions are kept: sqlite:PATH (sessions.db in the data directory is the default), file:DIR, memory:")
   static let record = Option<String>(
-    "record", "FILE", .file, group: .session, isAvailable: false, "Records what the model says")
+    "record", "FILE", .file, group: .session, "Records the run in a new file, without keys and passwords")
   static let replay = Option<String>(
-    "replay", "FILE", .file, group: .session, isAvailable: false, "Replays a recording")
+    "replay", "FILE", .file, group: .session,
+    "Replays a recording without network, keys or effects, and tells the first event that differs")
   static let from = Option<Int>(
-    "from", "N", .count(from: 1), group: .session, isAvailable: false, "Where in the recording to begin")
+    "from", "N", .count(from: 1), group: .session, "With --replay: goes on live after event N")
 
   static let output = Option<OutputFormat>(
     "output", short: "o", "FORMAT", .choice,

@@ -11,10 +11,15 @@ package protocol ModelCatalog: Sendable {
 
   /// Where tasks that use a model run best; nil for the shared pool. Default: nil.
   func executor(for name: String) -> (any PreferredExecutor)?
+
+  /// Whether the model is reached through a transport, so that its exchanges are recorded there. Default: false.
+  func usesTransport(_ name: String) throws -> Bool
 }
 
 extension ModelCatalog {
   package func executor(for name: String) -> (any PreferredExecutor)? { nil }
+
+  package func usesTransport(_ name: String) throws -> Bool { false }
 
   package func fallback(
     named name: String, settings: ModelSettings, context: CommandContext

@@ -1,5 +1,6 @@
 import Martlet
 import MartletHTTP
+import MartletProviders
 
 /// The models of this build.
 struct StandardModelCatalog: ModelCatalog {
@@ -35,6 +36,11 @@ struct StandardModelCatalog: ModelCatalog {
     }
   }
 
+  func usesTransport(_ name: String) throws -> Bool {
+    if case .provider = try ModelReference(name) { return true }
+    return false
+  }
+
   static let noEngine = CommandFailure.failed(
     "this martlet was built without the on-device engine; run scripts/setup and build it again")
 
@@ -51,7 +57,9 @@ struct StandardModelCatalog: ModelCatalog {
     }
     let finder = ProviderKey(
       provider: provider, settings: settings, places: context.places, environment: context.environment)
-    let key = try finder.find()?.key
+    // A replay sends nothing, but asks as if it did.
+    let key = context.isOffline ? APIKey("replayed") : try finder.find()?.key
+    if let key { context.recorder?.keep(secret: key.value) }
     if key == nil, settings.baseURL == nil, !provider.keyVariables.isEmpty {
       throw .usage("there is no key for \(provider.title): \(finder.advice)")
     }
@@ -61,6 +69,7 @@ struct StandardModelCatalog: ModelCatalog {
         transport,
         limiter: RequestLimiter(concurrent: settings.concurrentRequests, perMinute: settings.requestsPerMinute))
     }
-    return provider.open(ProviderAccess(model: model, key: key, baseURL: settings.baseURL, transport: transport))
+    return provider.open(
+      ProviderAccess(model: model, key: key, baseURL: settings.baseURL, transport: context.recorded(transport)))
   }
 }

@@ -30,7 +30,8 @@ struct AgentSetup: Sendable {
   ///   - context: in the directory of `--cd` already.
   ///   - resumed: the session whose run is to be finished, as the user names it.
   init(context: CommandContext, arguments: ParsedArguments, resuming resumed: String? = nil) async throws {
-    self.context = context
+    let recording = try RunRecording(arguments, context)
+    let arguments = recording.arguments
     let places = context.places
     let reader = try await ConfigurationLoader(context: context, places: places).load(arguments)
     settings = try Settings(reader)
@@ -50,23 +51,24 @@ struct AgentSetup: Sendable {
 
     var configuration = AgentConfiguration(
       instructions: try Self.instructions(settings, context), options: settings.options, budget: settings.budget,
-      approver: TerminalApprover(terminal: context.terminal, tools: registry), workingDirectory: context.directory)
+      workingDirectory: context.directory)
     configuration.approval = settings.approval
     permissions = KeptPermissions(places: places, isProjectTrusted: reader.mayKeepRulesInProject)
-    configuration.permissionStore = permissions
+    configuration.permissionStore = recording.permissions(permissions)
     configuration.sources = knowledge.sources(with: tools)
     if let path = arguments[RunOptions.schema] { configuration.outputSchema = try Self.schema(path, places) }
-    configuration.asksAboutLostCalls = context.terminal != nil
-    self.configuration = configuration
+    configuration.asksAboutLostCalls = recording.asksAboutLostCalls ?? (context.terminal != nil)
 
-    store = try StoreChoice.open(arguments[RunOptions.store], context)
+    let store = try recording.store(arguments, context)
     let storeOption = arguments.text(RunOptions.store.spec)
     resumption =
       storeOption?.hasPrefix("memory:") == true
       ? nil : "martlet resume" + (storeOption.map { " --store \($0.shellWord)" } ?? "")
     let sessions = StoredSessions(store: store)
-    var session: String?
-    if let named = resumed ?? arguments[RunOptions.session] {
+    var session = recording.replay?.session
+    if session != nil {
+      // The recorded one.
+    } else if let named = resumed ?? arguments[RunOptions.session] {
       session = try await sessions.id(named)
     } else if arguments.has(RunOptions.continue) {
       session = try await sessions.latest()
@@ -79,18 +81,24 @@ struct AgentSetup: Sendable {
       if model?.hasPrefix("local") == true { model = nil }
     }
     resumedModel = model
+    let recorded = try recording.begun(
+      model: model ?? settings.model, asksAboutLostCalls: configuration.asksAboutLostCalls, context)
+    self.context = recorded
+    self.store = recorded.recorder.map { $0.recording(store) } ?? store
+    configuration.approver = recording.approver(
+      TerminalApprover(terminal: context.terminal, tools: registry), recorded)
+    self.configuration = configuration
   }
 
   /// Opens the model and makes the agent. The model named is the settings' own unless another is given.
   /// - Parameter session: the session to go on with, where it is not the one that the user named.
   func makeAgent(model name: String? = nil, session: String? = nil) async throws -> Agent {
-    let model = try await context.models.model(
-      named: name ?? resumedModel ?? settings.model, settings: settings.models, context: context)
+    let opener = RecordedModels(context: context, settings: settings.models)
+    let model = try await opener.model(named: name ?? resumedModel ?? settings.model)
     var configuration = configuration
     configuration.approval.rules.add(permissions.rules)
-    for name in settings.fallbacks {
-      configuration.fallbacks.append(
-        try await context.models.fallback(named: name, settings: settings.models, context: context))
+    for (index, name) in settings.fallbacks.enumerated() {
+      configuration.fallbacks.append(try await opener.fallback(named: name, at: index))
     }
     if settings.budget.usd != nil,
       let unpriced = ([model] + configuration.fallbacks).first(where: { $0.info.price == nil })
@@ -98,16 +106,36 @@ struct AgentSetup: Sendable {
       throw CommandFailure.usage(
         "--cost-budget cannot hold: no price is known for \(unpriced.info.name); use --token-budget instead")
     }
-    var environment = AgentEnvironment(log: log)
-    environment.executor = context.models.executor(for: name ?? resumedModel ?? settings.model)
+    var environment = environment
+    if !context.isOffline {
+      environment.executor = context.models.executor(for: name ?? resumedModel ?? settings.model)
+    }
     return Agent(
       model: model, tools: registry, configuration: configuration, session: session ?? self.session,
       owner: StoredSessions.owner, store: store, environment: environment)
   }
 
+  /// Ends the recording, where there is one; false when it is not complete, which has been said then.
+  @discardableResult
+  func endRecording() -> Bool {
+    guard let recorder = context.recorder else { return true }
+    do {
+      try recorder.finish()
+      return true
+    } catch {
+      context.console.problem((error as? RecordingError)?.message ?? "the recording is not complete: \(error)")
+      return false
+    }
+  }
+
   /// What carries out prompts with an agent.
   func session(_ agent: Agent) -> RunSession {
     RunSession(agent: agent, context: context, budget: settings.budget, store: store, resumption: resumption)
+  }
+
+  private var environment: AgentEnvironment {
+    let environment = AgentEnvironment(log: log)
+    return context.recorder?.environment(environment) ?? context.replay?.environment(environment) ?? environment
   }
 
   private var log: any LogSink {

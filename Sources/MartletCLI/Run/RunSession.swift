@@ -49,6 +49,13 @@ struct RunSession: Sendable {
           report.take(record)
           try renderer.show(record)
         }
+        if context.replay?.failure != nil {
+          // What is as recorded is shown, though its run ends here.
+          for record in try await StoredSessions(store: store).records(of: agent.id) where (record.seq ?? 0) >= next {
+            try renderer.show(record)
+          }
+          return report
+        }
       } catch let error as AgentError {
         throw CommandFailure(error)
       }

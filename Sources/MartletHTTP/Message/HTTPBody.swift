@@ -7,7 +7,7 @@ import MartletSync
 public struct HTTPBody: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
 
-  let source: any HTTPBodySource
+  package let source: any HTTPBodySource
 
   /// The body that `source` produces. The source is released with the last copy of the body and its iterators.
   public init(_ source: some HTTPBodySource) { self.source = source }

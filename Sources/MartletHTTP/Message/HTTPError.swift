@@ -41,6 +41,14 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     /// The transport cannot work here at all (no libcurl, no memory, no thread).
     public static let unavailable = Self(value: .unavailable)
 
+    /// The code of a name that `description` gave.
+    package init?(name: String) {
+      guard let value = Value(rawValue: name) else { return nil }
+      self.value = value
+    }
+
+    private init(value: Value) { self.value = value }
+
     public var description: String { value.rawValue }
   }
 

@@ -44,7 +44,7 @@ struct GeminiPart {
     let beside = rest(of: call, without: ["name", "args", "partialArgs", "willContinue"])
     if !beside.isEmpty { value["call"] = .object(beside) }
     // Gemini's calls mostly have no ids; calls and results need one here.
-    let id = call["id"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } ?? ToolCall.makeId()
+    let id = call["id"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } ?? ToolCall.newId()
     return ContentBlock(
       .toolCall(
         ToolCall(id: id, name: names.name(forWire: call["name"]?.stringValue ?? ""), arguments: .object(arguments))),

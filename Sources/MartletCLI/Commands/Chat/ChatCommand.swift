@@ -11,6 +11,9 @@ enum ChatCommand {
   ) { arguments, context in
     let context = try context.entering(arguments[RunOptions.directory])
     let setup = try await AgentSetup(context: context, arguments: arguments)
+    guard setup.context.replay == nil else {
+      throw CommandFailure.usage("chat does not replay; `martlet run --replay FILE` replays what chat recorded")
+    }
     guard setup.settings.output == .text else {
       throw CommandFailure.usage("chat prints text only; use `martlet run --output \(setup.settings.output.rawValue)`")
     }
@@ -19,9 +22,10 @@ enum ChatCommand {
     do {
       let status = try await chat.talk()
       await chat.agent.close()
-      return status
+      return setup.endRecording() ? status : .failed
     } catch {
       await chat.agent.close()
+      setup.endRecording()
       throw error
     }
   }

@@ -14,6 +14,9 @@ enum ResumeCommand {
     options: RunOptions.all
   ) { arguments, context in
     let context = try context.entering(arguments[RunOptions.directory])
+    guard arguments[RunOptions.replay] == nil else {
+      throw CommandFailure.usage("resume does not replay; `martlet run --replay FILE` replays what resume recorded")
+    }
     let setup = try await AgentSetup(context: context, arguments: arguments, resuming: arguments.positionals[0])
     return try await RunCommand.perform(nil, setup, context)
   }

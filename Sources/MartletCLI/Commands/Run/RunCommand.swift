@@ -15,6 +15,10 @@ enum RunCommand {
   ) { arguments, context in
     let context = try context.entering(arguments[RunOptions.directory])
     let setup = try await AgentSetup(context: context, arguments: arguments)
+    if let replay = setup.context.replay {
+      let message = arguments.positionals.isEmpty ? nil : try await prompt(arguments, context)
+      return try await RunCommand.replay(ReplayedRun(setup: setup, replay: replay, message: message), context)
+    }
     let message = try await prompt(arguments, context)
     return try await perform(message, setup, context)
   }
@@ -35,11 +39,21 @@ enum RunCommand {
         }
     } catch {
       await agent.close()
+      setup.endRecording()
       throw error
     }
     await agent.close()
+    guard setup.endRecording() else { return .failed }
     if report.status == .cancelled, let signal = context.interrupts.received { return signal.status }
     return report.status
+  }
+
+  private static func replay(_ run: ReplayedRun, _ context: CommandContext) async throws -> ExitStatus {
+    switch run.setup.settings.output {
+    case .text: try await run.perform(context, TextRenderer(console: context.console)).status
+    case .json: try await run.perform(context, ObjectRenderer(console: context.console)).status
+    case .jsonl: try await run.perform(context, EventLinesRenderer(console: context.console)).status
+    }
   }
 
   private static func prompt(_ arguments: ParsedArguments, _ context: CommandContext) async throws -> Message {
