@@ -29,10 +29,15 @@ extension Agent {
   /// - Throws: `AgentError` with `.notFound` when no such input is open.
   public func resolve(input inputId: String, _ value: JSONValue?) async throws {
     try await open()
-    guard loop.openInputs.contains(where: { $0.inputId == inputId }) else {
-      throw AgentError(code: .notFound, message: "input \(inputId) is not open: it was given, or never asked for")
+    do {
+      guard loop.openInputs.contains(where: { $0.inputId == inputId }) else {
+        throw AgentError(code: .notFound, message: "input \(inputId) is not open: it was given, or never asked for")
+      }
+      try await commit([.inputResolved(InputResolved(inputId: inputId, value: value, declined: value == nil))])
+    } catch {
+      await letGoOfParkedRun()
+      throw error
     }
-    try await commit([.inputResolved(InputResolved(inputId: inputId, value: value, declined: value == nil))])
     await letGoOfParkedRun()
   }
 
@@ -162,8 +167,12 @@ extension Agent {
   // MARK: - Asking people
 
   func ask(_ approver: any Approver, _ request: ApprovalRequested) async {
+    // Somebody may have been faster than this.
+    guard openApproval(request.approvalId) != nil else { return }
     var decision: ApprovalDecision
+    asking.insert(request.approvalId)
     do {
+      defer { asking.remove(request.approvalId) }
       decision = try await approver.decide(request)
     } catch is CancellationError {
       return

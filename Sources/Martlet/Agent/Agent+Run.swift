@@ -196,6 +196,7 @@ extension Agent {
         case .stopTool(let callId): stopTool(callId)
         }
       }
+      endAnsweredQuestions()
       if hasRecorded {
         if loop.run == nil { break }
         continue
@@ -228,6 +229,12 @@ extension Agent {
     for operation in operations.values { operation.cancel() }
     for callId in runningTools.keys { stopTool(callId) }
     while let operation = operations.values.first { await operation.value }
+  }
+
+  /// Nobody is asked any longer what somebody else, or a rule, has answered.
+  private func endAnsweredQuestions() {
+    // Only while they are asked: an operation that records an answer must get to its end.
+    for id in asking.subtracting(loop.openApprovals.map(\.approvalId)) { operations["approval:\(id)"]?.cancel() }
   }
 
   func requestCancel(by: String) {

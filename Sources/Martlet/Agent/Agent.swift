@@ -50,6 +50,8 @@ public actor Agent {
   var deferredApprovals: Set<String> = []
   /// Approvals whose answer is being recorded.
   var answering: Set<String> = []
+  /// Approvals that the approver is being asked about right now.
+  var asking: Set<String> = []
   /// The session is being given back to its store.
   var lettingGo: Task<Void, Never>?
   /// Who asked to cancel the run meanwhile.

@@ -18,8 +18,8 @@ struct CommandPattern: Sendable {
     return zip(needed, command).allSatisfy { $0.matches($1) }
   }
 
-  /// Words of one command and offsets in it that are tried.
-  private static let mostWords = 2_000
+  /// Comparisons of one byte after which a command line counts as one that fits: what takes longer to tell is not told.
+  private static let mostSteps = 1 << 22
 
   /// Whether one of the commands may fit, given what is not known of them. Here `*` stands for any words as well.
   func mayMatch(_ possible: PossibleCommands) -> Bool {
@@ -28,16 +28,33 @@ struct CommandPattern: Sendable {
     if words.count > 1, words.last?.elements == [.any] {
       patterns.append(RulePattern(elements: Array(patterns[0].elements.dropLast(2))))
     }
-    return possible.commands.contains { command in
-      if possible.runsArguments, command.count > Self.mostWords { return true }
-      return (possible.runsArguments ? command.indices : 0..<1).contains { start in
-        let program = command[start].program
-        return [command[start], program].contains { first in
+    var stepsLeft = Self.mostSteps
+    for command in possible.commands {
+      for start in possible.runsArguments ? command.indices : 0..<1 {
+        for first in Self.programs(command[start], isArgument: start > 0) {
           let text = Self.text([first] + command[(start + 1)...])
-          return patterns.contains { $0.meets(text) }
+          stepsLeft -= text.count
+          for pattern in patterns {
+            stepsLeft -= pattern.steps(toMeet: text)
+            if stepsLeft < 0 || pattern.meets(text) { return true }
+          }
         }
       }
     }
+    return false
+  }
+
+  /// What a word may name as a program: itself, without its directory and, of an argument, without an option before it.
+  private static func programs(_ word: PossibleCommands.Word, isArgument: Bool) -> [PossibleCommands.Word] {
+    var words = [word]
+    if isArgument, word.head.first == UInt8(ascii: "-") {
+      if let index = word.head.firstIndex(of: UInt8(ascii: "=")) {
+        words.append(word.dropping(index + 1))
+      } else if word.head.count > 2 {
+        words.append(word.dropping(2))
+      }
+    }
+    return words.flatMap { word in word.program == word ? [word] : [word, word.program] }
   }
 
   private static let space = RulePattern.Element.byte(UInt8(ascii: " "))

@@ -9,7 +9,8 @@ extension PermissionRule {
     case .tool(let name, let argument, let pattern):
       guard name.matches(call.name.utf8) else { return false }
       guard let pattern else { return true }
-      let subjects = Self.subjects(argument, arguments, tool)
+      guard argument != nil || !CommandArgument.hasMore(arguments, tool) else { return false }
+      let subjects = Self.subjects(argument, arguments, tool, isSure: true)
       return !subjects.isEmpty && subjects.allSatisfy { $0.surelyFits(pattern) }
     }
   }
@@ -19,17 +20,19 @@ extension PermissionRule {
     switch subject {
     case .effect(let effect): return tool.effect == effect
     case .tool(let name, let argument, let pattern):
-      guard name.matches(call.name.utf8, ignoringCase: true) else { return false }
+      // A tool that a catalogue has made of another one does what that one does.
+      let names = [call.name] + (tool.implementation.map { [$0] } ?? [])
+      guard names.contains(where: { name.matches($0.utf8, ignoringCase: true) }) else { return false }
       guard let pattern else { return true }
       // Arguments that cannot be read may be anything.
       guard case .object(let arguments) = call.arguments else { return true }
-      return Self.subjects(argument, arguments, tool).contains { $0.mayFit(pattern) }
+      return Self.subjects(argument, arguments, tool, isSure: false).contains { $0.mayFit(pattern) }
     }
   }
 
   /// The values among a call's arguments that a pattern is about.
   private static func subjects(
-    _ path: [String]?, _ arguments: JSONObject, _ tool: ToolDefinition
+    _ path: [String]?, _ arguments: JSONObject, _ tool: ToolDefinition, isSure: Bool
   ) -> [RuleSubject] {
     if let path {
       var found: [RuleSubject] = []
@@ -43,9 +46,14 @@ extension PermissionRule {
       }
       return found
     }
-    let lines = CommandArgument.declared(by: tool).filter { arguments[$0] != nil }
+    let lines = CommandArgument.given(arguments, tool)
     if !lines.isEmpty {
-      return lines.flatMap { RuleSubject.all(in: arguments[$0] ?? .null, named: $0, isWanted: true) }
+      return lines.flatMap { name in
+        let value = arguments[name] ?? .null
+        let alone = RuleSubject.all(in: value, named: name, isWanted: true)
+        guard let whole = CommandArgument.whole(value, arguments) else { return alone }
+        return isSure ? [.words(whole)] : alone + [.words(whole)]
+      }
     }
     return RuleSubject.all(in: .object(arguments), named: "", isWanted: false)
   }

@@ -73,9 +73,14 @@ public struct PermissionRule: Sendable, Hashable, CustomStringConvertible {
   /// this very command line. Nil where there is no such rule.
   public static func covering(_ call: ToolCall, _ tool: ToolDefinition) -> Self? {
     guard case .object(let arguments) = call.arguments else { return nil }
-    let lines = CommandArgument.declared(by: tool)
+    // Of a call that a catalogue has filled in, the line is not among the parameters shown.
+    let declared = CommandArgument.declared(by: tool)
+    let lines = declared.isEmpty ? arguments.map(\.key).filter(CommandArgument.names.contains) : declared
     guard !lines.isEmpty else { return try? Self(call.name) }
-    guard lines.count == 1, let line = arguments[lines[0]]?.stringValue, !line.isEmpty else { return nil }
+    // A rule says nothing of arguments beside the line, so it must not cover other ones.
+    guard lines.count == 1, !arguments.contains(where: { CommandArgument.says(what: $0.key, $0.value) }),
+      let line = arguments[lines[0]]?.stringValue, !line.isEmpty
+    else { return nil }
     // Unreadable only where the line is too long or its blanks would be lost: then there is no rule to offer.
     guard let rule = try? Self("\(call.name)(\(RulePattern.escaped(line)))"), rule.surelyCovers(call, tool) else {
       return nil

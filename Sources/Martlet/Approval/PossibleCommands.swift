@@ -11,6 +11,9 @@ struct PossibleCommands: Sendable {
     var tail: [UInt8] = []
     var isKnown = true
 
+    /// The word without its first bytes.
+    func dropping(_ count: Int) -> Self { Self(head: Array(head.dropFirst(count)), tail: tail, isKnown: isKnown) }
+
     /// The name of the program, if this is where a command begins.
     var program: Self {
       if isKnown { return Self(head: ShellWords.programName(head)) }
@@ -27,7 +30,7 @@ struct PossibleCommands: Sendable {
 
   /// How deep texts are read in texts, and how many bytes and commands are read altogether, before the line counts as
   /// one that can be anything.
-  private static let limits = (depth: 12, bytes: 1 << 20, commands: 20_000)
+  private static let limits = (depth: 12, bytes: 1 << 20, commands: 20_000, starts: 16)
 
   init(_ line: String) {
     var left = Self.limits.bytes
@@ -48,8 +51,8 @@ struct PossibleCommands: Sendable {
   /// The words of a program's argument list, which no shell has read.
   init(words: [String]) {
     take(words.map { Word(head: Array($0.utf8)) })
-    for word in words where Reader.mayHoldCommand(Array(word.utf8)) {
-      let inner = Self(word)
+    for text in words.flatMap({ Reader.commandLines(in: Array($0.utf8)) }) {
+      let inner = Self(String(decoding: text, as: UTF8.self))
       commands += inner.commands
       canBeAnything = canBeAnything || inner.canBeAnything
       runsArguments = runsArguments || inner.runsArguments
@@ -57,16 +60,65 @@ struct PossibleCommands: Sendable {
   }
 
   private mutating func take(_ words: [Word]) {
-    var words = words[...]
-    // An assignment of something that is not known is still an assignment.
-    while let first = words.first,
-      ShellWords.isAssignment(first.head) || first.isKnown && ShellWords.reserved.contains(first.head)
-    {
-      words = words.dropFirst()
+    if words.contains(where: Self.renames) { canBeAnything = true }
+    // Where a command may begin: at the first word, and behind others that a shell may read as the end of something.
+    var starts = [words[...]]
+    for index in words.indices where words[index].isKnown && words[index].head == Self.testEnd {
+      starts.append(words[(index + 1)...])
     }
+    while let start = starts.popLast() {
+      guard starts.count <= Self.limits.starts else {
+        canBeAnything = true
+        return
+      }
+      takeCommand(behindKeywords: start)
+    }
+  }
+
+  private static let testEnd = Array("]]".utf8)
+
+  private mutating func takeCommand(behindKeywords words: ArraySlice<Word>) {
+    var words = words
+    var keyword: [UInt8]?
+    var names = 0
+    while let first = words.first {
+      // An assignment of something that is not known is still an assignment.
+      if ShellWords.isAssignment(first.head) {
+        words = words.dropFirst()
+      } else if first.isKnown, ShellWords.reserved.contains(first.head) {
+        words = words.dropFirst()
+        if first.head == Array("time".utf8) { words = words.drop { $0.isKnown && $0.head.first == UInt8(ascii: "-") } }
+        if ShellWords.naming.contains(first.head) { keyword = first.head }
+      } else if let naming = keyword {
+        // It is the name, or the command itself.
+        keyword = nil
+        names += 1
+        guard names <= Self.limits.starts else {
+          canBeAnything = true
+          return
+        }
+        let isLoop = naming == Array("for".utf8) || naming == Array("select".utf8)
+        if !isLoop { takeCommand(words) }
+        words = words.dropFirst()
+        // What follows `in` is no command.
+        if isLoop, words.first?.head == Array("in".utf8) { return }
+      } else {
+        break
+      }
+    }
+    if !words.isEmpty { takeCommand(words) }
+  }
+
+  /// Takes words of which the first names the program.
+  private mutating func takeCommand(_ words: ArraySlice<Word>) {
     guard let program = words.first?.program else { return }
     commands.append(Array(words))
-    guard !program.isKnown || ShellWords.runners.contains(program.head) else { return }
+    let runs = !program.isKnown || ShellWords.runners.contains(program.head)
+    if renames(program, words.dropFirst(), runs: runs) { canBeAnything = true }
+    if program.head == Array("git".utf8), let index = words.firstIndex(where: Self.isRunOfGit) {
+      commands.append(Array(words[(index + 1)...]))
+    }
+    guard runs else { return }
     runsArguments = true
     for index in words.indices {
       let program = words[index].program
@@ -74,6 +126,31 @@ struct PossibleCommands: Sendable {
         canBeAnything = true
       }
     }
+  }
+
+  /// `git bisect run …`, `git submodule foreach …`.
+  private static func isRunOfGit(_ word: Word) -> Bool {
+    word.isKnown && (word.head == Array("run".utf8) || word.head == Array("foreach".utf8))
+  }
+
+  /// Whether it sets one of the shell's own tables of names, as `BASH_ALIASES[a]=…` does.
+  private static func renames(_ word: Word) -> Bool {
+    let name = word.head.prefix(while: ShellWords.isOfName)
+    return ShellWords.renamed.contains(Array(name)) && (!word.isKnown || word.head.count > name.count)
+  }
+
+  /// Whether some name may stand for another command afterwards.
+  private func renames(_ program: Word, _ arguments: ArraySlice<Word>, runs: Bool) -> Bool {
+    let programs = runs ? [program] + arguments : [program]
+    let isOption = { (word: Word) in
+      !word.isKnown || word.head.first == UInt8(ascii: "-") && word.head.contains(UInt8(ascii: "p"))
+    }
+    return programs.contains { ShellWords.renamers.contains($0.head) && !arguments.isEmpty }
+      || programs.contains { $0.head == Array("hash".utf8) } && arguments.contains(where: isOption)
+      || arguments.contains { word in
+        // An alias of git that a shell runs.
+        zip(word.head, word.head.dropFirst()).contains { $0 == UInt8(ascii: "=") && $1 == UInt8(ascii: "!") }
+      }
   }
 
   /// Whether a shell with these arguments runs what it reads.
@@ -113,6 +190,7 @@ struct PossibleCommands: Sendable {
         case UInt8(ascii: "\\"): readEscape()
         case UInt8(ascii: "$"): readExpansion(isQuoted: false)
         case UInt8(ascii: "`"): readBackquoted()
+        case UInt8(ascii: "[") where isTest: append(byte)
         case UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "["): expand()
         case UInt8(ascii: "~") where !isInWord: expand()
         case UInt8(ascii: "#") where !isInWord: readComment()
@@ -143,10 +221,18 @@ struct PossibleCommands: Sendable {
 
     private mutating func endWord() {
       guard isInWord else { return }
-      for text in [word.head, word.tail] where Self.mayHoldCommand(text) { nested.append(text) }
+      for text in [word.head, word.tail] { nested += Self.commandLines(in: text) }
       if isAfterRedirection { isAfterRedirection = false } else { words.append(word) }
       word = Word()
       (isInWord, braces) = (false, 0)
+    }
+
+    /// Whether the bracket just read is, or is part of, the word `[` or `[[`, which is no pattern.
+    private var isTest: Bool {
+      guard !isInWord || word.isKnown && word.head == [UInt8(ascii: "[")] else { return false }
+      let rest = bytes[index...]
+      let next = rest.first == UInt8(ascii: "[") && !isInWord ? rest.dropFirst().first : rest.first
+      return next.map { $0 <= 0x20 } ?? true
     }
 
     private mutating func endCommand() {
@@ -160,6 +246,22 @@ struct PossibleCommands: Sendable {
     /// so what it is true for is shorter than what it was part of.
     static func mayHoldCommand(_ text: [UInt8]) -> Bool {
       text.contains { $0 <= 0x20 || ";&|()<>$`'\"\\".utf8.contains($0) }
+    }
+
+    /// The texts in a word that some program could take for command lines: the word, and what follows an equals sign, an
+    /// exclamation mark or a short option in it.
+    static func commandLines(in text: [UInt8]) -> [[UInt8]] {
+      guard mayHoldCommand(text) else { return [] }
+      var lines = [text]
+      for mark in "=!".utf8 {
+        if let index = text.firstIndex(of: mark) { lines.append(Array(text[(index + 1)...])) }
+      }
+      if text.first == UInt8(ascii: "-") {
+        // Several letters may stand before the one that takes the text.
+        let letters = text.dropFirst().prefix { ShellWords.isOfName($0) }
+        for count in 0..<min(letters.count, 6) { lines.append(Array(text[(count + 2)...])) }
+      }
+      return lines
     }
 
     /// Quotes do not count in a comment. Where it is none, as in `${X:- #$(y)}`, its text still does.
@@ -246,7 +348,11 @@ struct PossibleCommands: Sendable {
       switch bytes[index] {
       case UInt8(ascii: "("):
         index += 1
-        nested.append(balanced(UInt8(ascii: "("), UInt8(ascii: ")")))
+        let start = index
+        let text = balanced(UInt8(ascii: "("), UInt8(ascii: ")"))
+        nested.append(text)
+        // The parenthesis may be one of a pattern in `case`, which ends nothing.
+        if Self.mayHoldCase(text) { nested.append(Array(bytes[start...])) }
         expand()
       case UInt8(ascii: "{"):
         index += 1
@@ -269,6 +375,13 @@ struct PossibleCommands: Sendable {
         expand()
       default: append(UInt8(ascii: "$"))
       }
+    }
+
+    /// Whether `case` is in a text, be it over two lines.
+    private static func mayHoldCase(_ text: [UInt8]) -> Bool {
+      let word = Array("case".utf8)
+      return zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "\\") && $1 == 0x0A }
+        || text.indices.dropLast(word.count - 1).contains { text[$0...].starts(with: word) }
     }
 
     /// The text up to the parenthesis or brace that closes, quotes passed over; all of the rest where none does.

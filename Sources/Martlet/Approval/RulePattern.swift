@@ -68,17 +68,21 @@ struct RulePattern: Sendable, Hashable {
     return elements[p...].allSatisfy { $0 == .any }
   }
 
-  /// Steps after which two texts with unknown parts count as alike.
-  private static let mostSteps = 1 << 22
+  /// Comparisons of one byte that `meets` makes, about.
+  func steps(toMeet other: [Element]) -> Int {
+    let count = other.contains(.any) ? elements.count : elements.count { $0 == .any }
+    let (steps, overflow) = (count + 1).multipliedReportingOverflow(by: other.count + 1)
+    return overflow ? .max / 2 : steps
+  }
 
   /// Whether some text fits both this pattern and another one, the case of ASCII letters aside.
   func meets(_ other: [Element]) -> Bool {
     if !other.contains(.any) {
       return matches(other.lazy.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }, ignoringCase: true)
     }
-    guard (elements.count + 1) * (other.count + 1) <= Self.mostSteps else { return true }
     // One row for each beginning of this pattern: which beginnings of the other one meet it.
-    var row = [true] + other.indices.map { index in other[...index].allSatisfy { $0 == .any } }
+    let unknown = other.prefix { $0 == .any }.count
+    var row = (0...other.count).map { $0 <= unknown }
     for element in elements {
       var next = [Bool](repeating: false, count: row.count)
       next[0] = element == .any && row[0]

@@ -9,8 +9,18 @@ enum ShellWords {
     """
     sudo doas su runuser env command builtin exec eval source . nohup nice ionice chrt taskset time timeout gtimeout \
     setsid stdbuf unbuffer xargs gxargs parallel find gfind fd watch entr strace ltrace gdb script flock chroot unshare \
-    nsenter ssh sh bash dash zsh ksh mksh ash fish tcsh csh busybox toybox trap
+    nsenter ssh sh bash dash zsh ksh mksh ash fish tcsh csh busybox toybox trap prlimit setpriv capsh setarch linux32 \
+    linux64 numactl systemd-run systemd-inhibit start-stop-daemon run-parts pkexec run0 perf valgrind hyperfine tmux \
+    screen dtach rlwrap docker podman nerdctl kubectl bwrap firejail proot fakeroot dbus-run-session xvfb-run npx bunx \
+    pnpx uvx caffeinate arch noglob nocorrect -
     """)
+
+  /// Words after which a name comes before what runs.
+  static let naming = words("function coproc for select")
+
+  /// Builtins that make a name stand for some other command, and assignments that do.
+  static let renamers = words("alias enable")
+  static let renamed = words("BASH_ALIASES BASH_CMDS aliases galiases saliases commands")
 
   /// Shells, which run what they read where no argument names a program.
   static let shells = words("sh bash dash zsh ksh mksh ash fish tcsh csh")

@@ -230,10 +230,8 @@ extension AgentLoop {
     }
     if resolved.scope == ApprovalScope.session.rawValue {
       let rule = rule(of: request, edited: resolved.arguments?.objectValue)
-      switch resolved.decision {
-      case .allow: if let rule { sessionRules.add(rule, .allow) }
-      case .deny: sessionRules.add(rule ?? PermissionRule(tool: request.call.name), .deny)
-      }
+      // Without a rule for calls like it, the answer is about this one.
+      if let rule { sessionRules.add(rule, resolved.decision) }
     }
     unpark()
   }

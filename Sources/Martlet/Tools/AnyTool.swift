@@ -7,6 +7,8 @@ public struct AnyTool: Sendable {
   /// How long one call may take; nil for the agent's own limit.
   public let timeout: Duration?
   let schema: JSONSchema
+  /// What a catalogue adds to the arguments; nil of a tool as it was registered.
+  private let preset: Preset?
   private let run: @Sendable (JSONObject, ToolContext) async throws -> ToolOutput
 
   /// Erases a tool.
@@ -35,6 +37,7 @@ public struct AnyTool: Sendable {
     }
     self.definition = definition
     self.schema = schema
+    preset = nil
     timeout = tool.timeout
     run = { arguments, context in
       let typed: T.Arguments
@@ -67,14 +70,30 @@ public struct AnyTool: Sendable {
     var reason: String
   }
 
-  init(
-    definition: ToolDefinition, timeout: Duration?, schema: JSONSchema,
-    run: @escaping @Sendable (JSONObject, ToolContext) async throws -> ToolOutput
-  ) {
+  /// A tool in other words, that runs as `implementation` does.
+  init(definition: ToolDefinition, schema: JSONSchema, preset: Preset, implementation: Self) {
     self.definition = definition
-    self.timeout = timeout
     self.schema = schema
-    self.run = run
+    self.preset = preset
+    timeout = implementation.timeout
+    run = implementation.run
+  }
+
+  /// Arguments that a catalogue gives.
+  struct Preset: Sendable {
+    /// The arguments, as the tool itself takes them.
+    let arguments: JSONObject
+    /// Those among them that the schema shown does not name.
+    let hidden: Set<String>
+    /// The tool's own check: what the schema shown lets pass it must let pass too.
+    let check: @Sendable (ToolCall) -> Preparation
+
+    /// The arguments as a model would give them: a call that is prepared once more has the hidden ones already.
+    func removed(from arguments: JSONObject) -> JSONObject {
+      var arguments = arguments
+      for key in hidden where arguments[key] == self.arguments[key] { _ = arguments.removeValue(forKey: key) }
+      return arguments
+    }
   }
 
   static func isAllowed(name: String) -> Bool {
@@ -89,8 +108,8 @@ public struct AnyTool: Sendable {
       }
   }
 
-  /// The arguments a call runs with, made to fit where that loses nothing, or what is wrong with them in words that help
-  /// the model to repair the call.
+  /// The arguments a call runs with, all of them, made to fit where that loses nothing, or what is wrong with them in words
+  /// that help the model to repair the call. Arguments that it has given it takes again and leaves as they are.
   package func prepare(_ call: ToolCall) -> Preparation {
     switch call.arguments {
     case .unparsed(_, let reason):
@@ -98,14 +117,17 @@ public struct AnyTool: Sendable {
         "The arguments of \(call.name) could not be read: \(reason). Nothing was run. Call it again with a JSON object "
           + "that fits this schema: \(boundedSchema)")
     case .object(let object):
-      let coerced = schema.coerce(.object(object))
+      let coerced = schema.coerce(.object(preset?.removed(from: object) ?? object))
       let violations = schema.validate(coerced)
       guard violations.isEmpty, case .object(let arguments) = coerced else {
         let reasons = violations.prefix(5).map { "- \($0)" }.joined(separator: "\n")
         return .refused(
           "The arguments of \(call.name) do not fit; nothing was run.\n\(reasons)\nThe schema is: \(boundedSchema)")
       }
-      return .ready(arguments)
+      guard let preset else { return .ready(arguments) }
+      var whole = call
+      whole.arguments = .object(arguments.merging(preset.arguments))
+      return preset.check(whole)
     }
   }
 
@@ -122,5 +144,14 @@ public struct AnyTool: Sendable {
   /// Runs the tool. Arguments must have come from `prepare`.
   package func call(_ arguments: JSONObject, context: ToolContext) async throws -> ToolOutput {
     try await run(arguments, context)
+  }
+}
+
+extension JSONObject {
+  /// With the members of another object in place of its own.
+  fileprivate func merging(_ other: Self) -> Self {
+    var merged = self
+    for (key, value) in other { merged[key] = value }
+    return merged
   }
 }

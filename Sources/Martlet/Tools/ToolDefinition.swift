@@ -4,6 +4,9 @@ public import MartletJSON
 public struct ToolDefinition: Sendable, Hashable, JSONConvertible {
   /// The name the model calls it by.
   public var name: String
+  /// The tool that does the work, where a catalogue has made this one of it: deny and ask rules about that one hold for
+  /// this one too. Nil where it is the tool itself. Models do not see it.
+  public var implementation: String?
   /// A name for people.
   public var title: String
   /// What it does and when to use it: the model reads this.
@@ -22,9 +25,11 @@ public struct ToolDefinition: Sendable, Hashable, JSONConvertible {
   /// A tool's description.
   public init(
     name: String, title: String? = nil, description: String, parameters: JSONValue, effect: ToolEffect = .once,
-    runsConcurrently: Bool? = nil, requiresPermission: Bool = false, isInstant: Bool = false
+    runsConcurrently: Bool? = nil, requiresPermission: Bool = false, isInstant: Bool = false,
+    implementation: String? = nil
   ) {
     self.name = name
+    self.implementation = implementation
     self.title = title ?? name
     self.description = description
     self.parameters = parameters
@@ -43,15 +48,18 @@ public struct ToolDefinition: Sendable, Hashable, JSONConvertible {
       parameters: fields["parameters"] ?? ["type": "object", "properties": [:]], effect: effect,
       runsConcurrently: try fields.boolIfPresent("concurrent"),
       requiresPermission: try fields.boolIfPresent("requires_permission") ?? false,
-      isInstant: try fields.boolIfPresent("instant") ?? false)
+      isInstant: try fields.boolIfPresent("instant") ?? false,
+      implementation: try fields.stringIfPresent("implementation"))
   }
 
   public var json: JSONValue {
-    [
+    var json: JSONObject = [
       "name": .string(name), "title": .string(title), "description": .string(description), "parameters": parameters,
       "effect": .string(effect.rawValue), "concurrent": .bool(runsConcurrently),
       "requires_permission": .bool(requiresPermission), "instant": .bool(isInstant),
     ]
+    if let implementation { json["implementation"] = .string(implementation) }
+    return .object(json)
   }
 }
 

@@ -1,4 +1,5 @@
 import Martlet
+import MartletHTTP
 import MartletJSON
 
 /// Asks the user at the terminal about calls that the policy does not decide on.
@@ -7,9 +8,20 @@ struct TerminalApprover: Approver {
   let terminal: Terminal?
   /// What edited arguments are checked by.
   let tools: ToolRegistry
+  /// One question at a time: what is typed answers the one that is on the screen.
+  private let turns = RequestLimiter(concurrent: 1)
+
+  init(terminal: Terminal?, tools: ToolRegistry) {
+    self.terminal = terminal
+    self.tools = tools
+  }
 
   func decide(_ request: ApprovalRequested) async throws -> ApprovalDecision {
     guard let terminal else { throw ApprovalDeferred() }
+    return try await turns.withPermit { try await decide(request, terminal) }
+  }
+
+  private func decide(_ request: ApprovalRequested, _ terminal: Terminal) async throws -> ApprovalDecision {
     if request.isAboutLostCall { return try await decideAboutLostCall(request, terminal) }
     var call = request.call
     var edited: JSONObject?

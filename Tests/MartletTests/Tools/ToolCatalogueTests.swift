@@ -23,6 +23,18 @@ import Testing
     }
   }
 
+  /// Gives back the command line that arrived.
+  struct LineTool: Tool {
+    let name = "shell"
+    let description = "Runs a command line. Use it in tests."
+    let requiresPermission = true
+    let parameters: JSONValue = ["type": "object", "properties": ["command": ["type": "string"]]]
+
+    func call(arguments: JSONValue, context: ToolContext) async throws -> ToolOutput {
+      .text(arguments["command"]?.stringValue ?? "nothing")
+    }
+  }
+
   static func catalogue(_ text: String) throws -> ToolCatalogue { try ToolCatalogue(json: JSONValue(parsing: text)) }
 
   @Test func `describes tools anew and adds further ones, in order`() async throws {
@@ -67,11 +79,71 @@ import Testing
     #expect(tool.definition.isInstant == false)
     #expect(tool.timeout == .seconds(7))
     // A preset wins over the model, and the tool's own schema over the catalogue's.
-    let output = try await tool.call(["city": "Bergen", "days": 3], context: ToolContext())
+    let ready = try Self.prepared(tool, ["city": "Bergen", "days": 3])
+    #expect(ready == ["city": "Oslo", "days": 3])
+    let output = try await tool.call(ready, context: ToolContext())
     #expect(output.content.first?.text == #"{"city":"Oslo","days":3}"#)
-    let refused = try await tool.call(["days": 9], context: ToolContext())
-    #expect(refused.isError)
-    #expect(refused.code == .invalidArguments)
+    #expect(throws: Refused.self) { try Self.prepared(tool, ["days": 9]) }
+  }
+
+  struct Refused: Error {}
+
+  private static func prepared(_ tool: AnyTool, _ arguments: JSONObject) throws -> JSONObject {
+    switch tool.prepare(ToolCall(name: tool.definition.name, arguments: arguments)) {
+    case .ready(let ready): return ready
+    case .refused: throw Refused()
+    }
+  }
+
+  @Test func `fills in what is preset before anybody is asked, and leaves it when prepared again`() async throws {
+    let registry = try ToolRegistry([ReportTool()])
+    await registry.apply(
+      ToolCatalogue([.init(name: "report", preset: ["city": "Oslo", "days": "3"])]))
+    let tool = try #require(await registry.tool(named: "report"))
+    let ready = try Self.prepared(tool, [:])
+    #expect(ready == ["city": "Oslo", "days": 3])
+    #expect(try Self.prepared(tool, ready) == ready)
+    #expect(throws: Refused.self) { try Self.prepared(tool, ["city": "Bergen"]) }
+  }
+
+  @Test func `cannot hide from rules and questions what a call does`() async throws {
+    let registry = try ToolRegistry([LineTool(), EchoTool(name: "read_file")])
+    let problems = await registry.apply(
+      ToolCatalogue([
+        .init(name: "shell", preset: ["command": "rm x"]), .init(name: "peek", implementation: "read_file"),
+        .init(
+          name: "glance", implementation: "read_file",
+          parameters: ["type": "object", "properties": ["path": [:], "command": [:]]]),
+      ]))
+    #expect(problems.count == 1 && problems[0].contains("glance is left out"), "\(problems)")
+    let model = ScriptedModel([.calls([call("c1", "shell", [:])]), .text("Done.")])
+    let agent = Agent(model: model, tools: registry)
+    await #expect(throws: AgentError.self) { try await agent.send("Go") }
+    let request = try #require(await agent.loop.openApprovals.first)
+    #expect(request.call.arguments == .object(["command": "rm x"]))
+    #expect(request.options.compactMap(\.rule) == ["shell(rm x)"])
+    try await agent.resolve(approval: request.approvalId, .allow)
+    #expect(try await agent.resume() == "Done.")
+    #expect(Array(model.requests[1].messages).last?.text == "rm x")
+
+    let definition = try #require(await registry.tool(named: "shell")).definition
+    let deny = ApprovalPolicy(mode: .all, rules: PermissionRules(deny: [try PermissionRule("shell(rm *)")]))
+    #expect(deny.outcome(of: request.call, definition) != .allow)
+  }
+
+  @Test func `leaves the rules about a tool in force under its other names`() async throws {
+    let registry = try ToolRegistry([EchoTool(name: "read_file")])
+    await registry.apply(ToolCatalogue([.init(name: "peek", implementation: "read_file")]))
+    let definition = try #require(await registry.tool(named: "peek")).definition
+    #expect(definition.implementation == "read_file")
+    #expect(try ToolDefinition(json: definition.json) == definition)
+    let call = ToolCall(name: "peek", arguments: ["path": ".env"])
+    for name in ["read_file", "peek"] {
+      let rule = try PermissionRule("\(name)(.env*)")
+      #expect(ApprovalPolicy(mode: .all, rules: PermissionRules(ask: [rule])).outcome(of: call, definition) == .ask)
+      #expect(ApprovalPolicy(mode: .all, rules: PermissionRules(deny: [rule])).denial(of: call, definition) != nil)
+      #expect(rule.surelyCovers(call, definition) == (name == "peek"))
+    }
   }
 
   @Test func `reaches a conversation with its next prompt, as a new epoch`() async throws {

@@ -2,25 +2,32 @@ import MartletJSON
 
 extension AnyTool {
   /// The same tool under the words of a catalogue. Effect, permission, time limit and what is done stay the tool's own.
-  /// - Throws: when the parameters are no usable JSON Schema.
+  /// - Throws: when the parameters are no usable JSON Schema, or give a command line to a tool that takes none.
   func described(by entry: ToolCatalogue.Entry) throws -> AnyTool {
     var definition = definition
     definition.name = entry.name
+    definition.implementation =
+      entry.name == self.definition.name ? definition.implementation : definition.implementation ?? self.definition.name
     definition.title = entry.title ?? (entry.name == self.definition.name ? definition.title : entry.name)
     definition.description = entry.description ?? definition.description
     definition.parameters = entry.parameters ?? Self.parameters(definition.parameters, without: entry.preset)
-    let schema = entry.parameters == nil && entry.preset.isEmpty ? schema : try JSONSchema(definition.parameters)
-    let preset = entry.preset
-    return AnyTool(definition: definition, timeout: timeout, schema: schema) { arguments, context in
-      var merged = arguments
-      for (key, value) in preset { merged[key] = value }
-      // What the catalogue lets pass the tool itself must let pass too.
-      let call = ToolCall(id: context.callId, name: self.definition.name, arguments: merged)
-      switch self.prepare(call) {
-      case .ready(let ready): return try await self.call(ready, context: context)
-      case .refused(let reason): return .failure(reason, code: ToolResult.Code.invalidArguments.rawValue)
-      }
+    // Rules read the command line in place of the other arguments: it must be the one that runs.
+    let lines = CommandArgument.declared(by: definition)
+    guard Set(lines).isSubset(of: CommandArgument.declared(by: self.definition)) else {
+      throw ToolCatalogue.Failure(
+        path: "",
+        message: "\(self.definition.name) takes no \(lines.joined(separator: ", ")), which would hide what it does")
     }
+    let schema = entry.parameters == nil && entry.preset.isEmpty ? schema : try JSONSchema(definition.parameters)
+    // As they will be: the same arguments, prepared once more, are known again.
+    let preset = self.schema.coerce(.object(entry.preset)).objectValue ?? entry.preset
+    let shown = definition.parameters["properties"]?.objectValue ?? [:]
+    return AnyTool(
+      definition: definition, schema: schema,
+      preset: Preset(arguments: preset, hidden: Set(preset.map(\.key).filter { shown[$0] == nil })) {
+        self.prepare($0)
+      },
+      implementation: self)
   }
 
   /// A schema in which some properties are not there.
