@@ -79,7 +79,7 @@ import Testing
   {
     let scene = scene()
     let store = InMemoryTokenStore()
-    try await store.save(
+    await store.save(
       ClientRegistration(
         issuer: "https://auth.example.com", clientID: "known", secret: "s", authenticationMethod: "client_secret_post",
         redirectURI: "http://localhost:3000/callback", secretExpiry: seconds))
