@@ -42,10 +42,10 @@ final class PeerConnection: Sendable {
   /// How long work for the peer may go on after its last message.
   private let drainTime: Duration
   private let state: Locked<State>
-  private let errandSignal = Signal()
-  private let alarmSignal = Signal()
+  private let errandSignal = Wakeup()
+  private let alarmSignal = Wakeup()
   /// Set when some work is done.
-  private let workSignal = Signal()
+  private let workSignal = Wakeup()
 
   init(
     _ transport: any MCPTransport, clock: PeerClock, context: MCPSendContext, drainTime: Duration = .zero,

@@ -109,7 +109,7 @@ final class ChangeHub: Sendable {
 /// Changes that wait for one listener; equal ones wait once, so it is bounded by what there is to change.
 final class ChangeQueue: Sendable {
   private let waiting = Locked<[ServerChange]>([])
-  private let signal = Signal()
+  private let signal = Wakeup()
 
   func put(_ change: ServerChange) {
     waiting.withLock { waiting in
