@@ -167,6 +167,8 @@ extension Agent {
   // MARK: - Asking people
 
   func ask(_ approver: any Approver, _ request: ApprovalRequested) async {
+    // Somebody may have been faster than this.
+    guard openApproval(request.approvalId) != nil else { return }
     var decision: ApprovalDecision
     asking.insert(request.approvalId)
     do {

@@ -1,4 +1,5 @@
 import MartletJSON
+import MartletSync
 
 extension Agent {
   static let busy = AgentError(

@@ -113,8 +113,7 @@ package struct RecordReader {
         guard attempt == nil, let value = try scanner.int() else { return nil }
         attempt = value
       case "message_id":
-        guard messageId == nil, let text = try scanner.exactString() else { return nil }
-        messageId = text
+        guard try scanner.take(&messageId) else { return nil }
       case "reserved":
         guard reserved == nil, let value = try reservation(&scanner) else { return nil }
         reserved = value
@@ -140,8 +139,7 @@ package struct RecordReader {
           cost = value
         }
       case "request_id":
-        guard requestId == nil, let text = try scanner.exactString() else { return nil }
-        requestId = text
+        guard try scanner.take(&requestId) else { return nil }
       case "error": guard try scanner.isNull() else { return nil }
       default: return nil
       }
@@ -156,8 +154,7 @@ package struct RecordReader {
     while try scanner.nextMember() {
       switch scanner.keyWord {
       case "message_id":
-        guard messageId == nil, let text = try scanner.exactString() else { return nil }
-        messageId = text
+        guard try scanner.take(&messageId) else { return nil }
       case "message":
         guard message == nil, let value = try self.message(&scanner) else { return nil }
         message = value
@@ -207,8 +204,7 @@ package struct RecordReader {
     while try scanner.nextMember() {
       switch scanner.keyWord {
       case "call_id":
-        guard callId == nil, let text = try scanner.exactString() else { return nil }
-        callId = text
+        guard try scanner.take(&callId) else { return nil }
       case "name":
         guard name == nil, let word = try scanner.word(), let text = tool.text(word) else { return nil }
         name = text
@@ -230,14 +226,12 @@ package struct RecordReader {
     while try scanner.nextMember() {
       switch scanner.keyWord {
       case "message_id":
-        guard messageId == nil, let text = try scanner.exactString() else { return nil }
-        messageId = text
+        guard try scanner.take(&messageId) else { return nil }
       case "message":
         guard message == nil, let value = try self.message(&scanner) else { return nil }
         message = value
       case "queue_id":
-        guard queueId == nil, let text = try scanner.exactString() else { return nil }
-        queueId = text
+        guard try scanner.take(&queueId) else { return nil }
       default: return nil
       }
     }
@@ -253,8 +247,7 @@ package struct RecordReader {
         guard budget == nil, let value = try? Budget(json: try scanner.value()) else { return nil }
         budget = value
       case "reason":
-        guard reason == nil, let text = try scanner.exactString() else { return nil }
-        reason = text
+        guard try scanner.take(&reason) else { return nil }
       default: return nil
       }
     }
@@ -411,11 +404,9 @@ package struct RecordReader {
     while try scanner.nextMember() {
       switch scanner.keyWord {
       case "id":
-        guard id == nil, let text = try scanner.exactString() else { return nil }
-        id = text
+        guard try scanner.take(&id) else { return nil }
       case "name":
-        guard name == nil, let text = try scanner.exactString() else { return nil }
-        name = text
+        guard try scanner.take(&name) else { return nil }
       case "arguments":
         guard arguments == nil, case .object(let object) = try scanner.value() else { return nil }
         arguments = object
@@ -424,5 +415,14 @@ package struct RecordReader {
     }
     guard let id, let name, let arguments else { return nil }
     return ToolCall(id: id, name: name, arguments: .object(arguments))
+  }
+}
+
+extension JSONScanner {
+  /// Reads a text that may come once; false where it came before or is no text.
+  fileprivate mutating func take(_ place: inout String?) throws(JSONError) -> Bool {
+    guard place == nil, let text = try exactString() else { return false }
+    place = text
+    return true
   }
 }

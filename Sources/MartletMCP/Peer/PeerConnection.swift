@@ -51,10 +51,10 @@ final class PeerConnection: Sendable {
   /// How long the last answers may take when this side ends the connection: a peer that reads is quick.
   private static let goodbyeTime = Duration.seconds(1)
   private let state: Locked<State>
-  private let errandSignal = Signal()
-  private let alarmSignal = Signal()
+  private let errandSignal = Wakeup()
+  private let alarmSignal = Wakeup()
   /// Set when some work is done.
-  private let workSignal = Signal()
+  private let workSignal = Wakeup()
 
   init(
     _ transport: any MCPTransport, clock: PeerClock, context: MCPSendContext, drainTime: Duration = .zero,

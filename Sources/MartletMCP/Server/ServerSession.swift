@@ -109,7 +109,7 @@ final class ChangeHub: Sendable {
 /// Changes that wait for one listener; equal ones wait once, so it is bounded by what there is to change.
 final class ChangeQueue: Sendable {
   private let state = Locked<(waiting: [ServerChange], hasEnded: Bool)>(([], false))
-  private let signal = Signal()
+  private let signal = Wakeup()
 
   func put(_ change: ServerChange) {
     state.withLock { state in

@@ -122,12 +122,22 @@ extension `An approval` {
   @Test(.timeLimit(.minutes(1)))
   func `answered by somebody else, or by a rule just made, is not asked about any longer`() async throws {
     let asked = Promise<Void>()
+    let begun = Locked(0)
     let ended = Locked<[String]>([])
+    // Calls of a tool that only reads are asked about side by side.
+    let tool = EchoTool(name: "send", requiresPermission: true) { [effects] in
+      effects.add($1.callId, $0)
+      return .text("sent")
+    }
     let model = ScriptedModel([.calls([call("c1", "send"), call("c2", "send")]), .text("Done.")])
     let agent = try agent(
       model,
       approver: Answering(answer: { request in
-        if request.call.id == "c2" { asked.keep() }
+        let count = begun.withLock { count in
+          count += 1
+          return count
+        }
+        if count == 2 { asked.keep() }
         do {
           try await Task.sleep(for: .seconds(3_600))
         } catch {
@@ -135,7 +145,7 @@ extension `An approval` {
           throw error
         }
         return .allow
-      }))
+      }), tools: [tool])
     async let answer = agent.send("Go")
     await asked.value
     let first = try #require(await agent.loop.openApprovals.first { $0.call.id == "c1" })

@@ -1,7 +1,5 @@
-import MartletSync
-
 /// Wakes a task that waits for something to change. Set from anywhere, waited for by one task at a time.
-final class Wakeup: Sendable {
+package final class Wakeup: Sendable {
   private struct State {
     var isSet = false
     var waiter: CheckedContinuation<Void, Never>?
@@ -9,8 +7,10 @@ final class Wakeup: Sendable {
 
   private let state = Locked(State())
 
+  package init() {}
+
   /// Wakes the waiting task, or lets the next wait return at once.
-  func set() {
+  package func set() {
     let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
       state.isSet = true
       defer { state.waiter = nil }
@@ -19,8 +19,9 @@ final class Wakeup: Sendable {
     waiter?.resume()
   }
 
-  /// Returns once it was set since the last wait; with `noticesCancellation` also when the task is cancelled.
-  func wait(noticesCancellation: Bool) async {
+  /// Returns once it was set since the last wait; with `noticesCancellation`, the default, also when the task is
+  /// cancelled.
+  package func wait(noticesCancellation: Bool = true) async {
     if noticesCancellation {
       await withTaskCancellationHandler {
         await sleep()
