@@ -53,7 +53,9 @@ public actor MCPClient {
   }
 
   deinit {
-    // Ends what reads and writes, and with it the last hold on the transport.
+    // Ends what reads and writes, and with it the last hold on the transport: the connection's handlers hold `current`,
+    // which holds the connection.
+    current.withLock { $0 = nil }
     if case .ready(let session) = state { session.running.cancel() }
   }
 

@@ -36,7 +36,7 @@ import Testing
       for command in node.subcommands { #expect(script.contains(command.name)) }
       for option in node.options { #expect(script.contains(option.name)) }
     }
-    #expect(!script.contains("--replay") && !script.contains("replay"))
+    #expect(!script.contains("no-sandbox"))
   }
 
   @Test(
