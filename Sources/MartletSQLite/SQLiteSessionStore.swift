@@ -166,7 +166,7 @@ public actor SQLiteSessionStore: BlobStore {
         "INSERT INTO record (id, payload) VALUES (?, ?)", [id, .utf8(bytes)])
       if let text = SearchText.text(of: record.event) {
         try database.run(
-          "INSERT INTO word (rowid, text) VALUES (?, ?)", [id, .text(SearchText.normalized(text))])
+          "INSERT INTO word (rowid, text) VALUES (?, ?)", [id, .text(SearchText.indexed(text))])
       }
       switch record.event {
       case .sessionCreated(let created): title = created.title
@@ -298,7 +298,7 @@ public actor SQLiteSessionStore: BlobStore {
       if let record = try? StoredRecord.record(bytes, text: { try large($0, database) }),
         let text = SearchText.text(of: record.event)
       {
-        indexed.append((Self.recordId(number, seq), SearchText.normalized(text)))
+        indexed.append((Self.recordId(number, seq), SearchText.indexed(text)))
       }
       return true
     }

@@ -173,6 +173,50 @@ import Testing
     }
   }
 
+  @Test func `a decimal number is read as the nearest double`() throws {
+    var random = SeededGenerator(seed: 7)
+    var texts = ["0", "0.0", "-0", "-1.5", "1e3", "2.5E-7", "0.1", "0.02", "123456789012345.6", "12345678901234567890"]
+    for _ in 0..<5_000 {
+      let digits = String(UInt64.random(in: 0...UInt64.max, using: &random)).prefix(
+        Int.random(in: 1...20, using: &random))
+      let point = Int.random(in: 0..<digits.count, using: &random)
+      let whole = digits.prefix(point)
+      let isWhole = point == 0 || whole.first == "0"
+      texts.append((isWhole ? "0" : String(whole)) + "." + digits.dropFirst(point))
+    }
+    for text in texts {
+      let value = try JSONScanner.scan(Array("[\(text),1]".utf8)[...]) { scanner throws(JSONError) -> Double? in
+        guard try scanner.enterArray(), try scanner.nextElement() else { return nil }
+        let value = try scanner.double()
+        guard try scanner.nextElement(), try scanner.int() == 1 else { return nil }
+        return value
+      }
+      #expect(value?.bitPattern == Double(text)?.bitPattern, "\(text)")
+    }
+  }
+
+  @Test(arguments: ["01", "01.5", "1.", ".5", "1.x", "--1", "1.5.2"])
+  func `what is no number is not read as a double`(text: String) {
+    #expect(throws: JSONError.self) {
+      _ = try JSONScanner.scan(Array("[\(text)]".utf8)[...]) { scanner throws(JSONError) -> Double? in
+        guard try scanner.enterArray(), try scanner.nextElement() else { return nil }
+        guard let value = try scanner.double() else { return try scanner.value().doubleValue }
+        _ = try scanner.nextElement()
+        return value
+      }
+    }
+  }
+
+  @Test func `bytes are passed over where they are just these`() throws {
+    let passed = try JSONScanner.scan(Array(#"{"a":1}"#.utf8)[...]) { scanner throws(JSONError) -> [Bool] in
+      [
+        scanner.passes(#"{"b":"#), scanner.passes(#"{"a":"#), try scanner.int() == 1, scanner.passes("}}"),
+        scanner.passes("}"),
+      ]
+    }
+    #expect(passed == [false, true, true, false, true])
+  }
+
   @Test func `words are told apart without their being copied`() throws {
     let text = #"{"type":"content_block_delta","other":5}"#
     try JSONScanner.scan(Array(text.utf8)[...]) { scanner throws(JSONError) in

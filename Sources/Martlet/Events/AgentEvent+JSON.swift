@@ -118,8 +118,9 @@ extension AgentEvent {
       for (key, value) in unknown.fields where object[key] == nil { object[key] = value }
       return
     }
-    object["type"] = .string(type)
-    payload?.write(into: &object)
+    guard let payload else { return }
+    object["type"] = .string(Swift.type(of: payload).type)
+    payload.write(into: &object)
   }
 }
 

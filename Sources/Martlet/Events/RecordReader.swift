@@ -3,13 +3,14 @@ import MartletJSON
 /// Reads the records that long logs are made of straight from their bytes, without a JSON value in between: opening a
 /// session is mostly this.
 ///
-/// Whatever is unusual it leaves to `EventRecord(json:)`: other events, unknown fields, fields in another order, values of
-/// another kind. So both read the same.
+/// It expects what is written: the members in their order, without white space. Whatever is unusual it leaves to
+/// `EventRecord(json:)`: other events, unknown fields, another order, values of another kind. So both read the same.
 package struct RecordReader {
   private var session = Repeated()
   private var run = Repeated()
   private var model = Repeated()
   private var tool = Repeated()
+  private var clock = Clock()
 
   package init() {}
 
@@ -20,11 +21,39 @@ package struct RecordReader {
 
     /// The text of a word; nil when it is not as it is written.
     mutating func text(_ word: JSONScanner.Word) -> String? {
-      let new = word.bytes
-      if new.elementsEqual(bytes) { return text }
+      if word.hasBytes(bytes) { return text }
       guard let plain = JSONScanner.plainText(word) else { return nil }
-      (bytes, text) = (Array(new), plain)
+      (bytes, text) = (Array(word.bytes), plain)
       return text
+    }
+  }
+
+  /// Reads times of which most are of the minute of the one before.
+  private struct Clock {
+    /// "2026-11-30T09:14:".
+    private var minute: [UInt8] = []
+    private var start: Int64 = 0
+
+    mutating func time(_ word: JSONScanner.Word) -> Timestamp? {
+      let bytes = word.bytes
+      // With milliseconds, as they are written.
+      guard let milliseconds = Self.milliseconds(bytes) else { return Timestamp(utf8: bytes) }
+      if word.beginsWith(minute), !minute.isEmpty { return Timestamp(milliseconds: start + milliseconds) }
+      guard let time = Timestamp(utf8: bytes) else { return nil }
+      (minute, start) = (Array(bytes[..<17]), time.milliseconds - milliseconds)
+      return time
+    }
+
+    /// Those of the seconds in "2026-11-30T09:14:05.123Z".
+    private static func milliseconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+      guard bytes.count == 24, bytes[19] == UInt8(ascii: "."), bytes[23] == UInt8(ascii: "Z") else { return nil }
+      var value: Int64 = 0
+      for index in 17..<23 where index != 19 {
+        let digit = bytes[index] &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
+        value = value * 10 + Int64(digit)
+      }
+      return value < 61_000 ? value : nil
     }
   }
 
@@ -39,35 +68,22 @@ package struct RecordReader {
   }
 
   private mutating func record(_ scanner: inout JSONScanner) throws(JSONError) -> EventRecord? {
-    guard try scanner.enterObject() else { return nil }
-    var (seq, time): (Int?, Timestamp?) = (nil, nil)
-    var (session, run): (String?, String?) = (nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "seq":
-        guard seq == nil, let value = try scanner.int() else { return nil }
-        seq = value
-      case "time":
-        guard time == nil, let word = try scanner.word(), let value = Timestamp(utf8: word.bytes) else { return nil }
-        time = value
-      case "session":
-        guard session == nil, let word = try scanner.word(), let value = self.session.text(word) else { return nil }
-        session = value
-      case "run":
-        guard run == nil, let word = try scanner.word(), let value = self.run.text(word) else { return nil }
-        run = value
-      case "type":
-        guard let seq, let time, let session, let type = try scanner.word(),
-          let event = try event(type, &scanner), try scanner.isAtEnd()
-        else { return nil }
-        return EventRecord(seq: seq, time: time, session: session, run: run, event: event)
-      default: return nil
-      }
+    guard scanner.passes(#"{"seq":"#), let seq = try scanner.int(),
+      scanner.passes(#","time":"#), let moment = try scanner.word(), let time = clock.time(moment),
+      scanner.passes(#","session":"#), let word = try scanner.word(), let session = session.text(word)
+    else { return nil }
+    var run: String?
+    if scanner.passes(#","run":"#) {
+      guard let word = try scanner.word(), let text = self.run.text(word) else { return nil }
+      run = text
     }
-    return nil
+    guard scanner.passes(#","type":"#), let type = try scanner.word(), let event = try event(type, &scanner),
+      scanner.passes("}"), try scanner.isAtEnd()
+    else { return nil }
+    return EventRecord(seq: seq, time: time, session: session, run: run, event: event)
   }
 
-  /// Reads the members that follow the type, to the end of the record.
+  /// Reads the members that follow the type.
   private mutating func event(
     _ type: JSONScanner.Word, _ scanner: inout JSONScanner
   ) throws(JSONError) -> AgentEvent? {
@@ -88,341 +104,170 @@ package struct RecordReader {
   // MARK: - Events
 
   private func iterationStarted(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
-    guard try scanner.nextMember(), scanner.isKey("iteration"), let iteration = try scanner.int(),
-      try !scanner.nextMember()
-    else { return nil }
+    guard scanner.passes(#","iteration":"#), let iteration = try scanner.int() else { return nil }
     return .iterationStarted(iteration)
   }
 
   private mutating func modelCall(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
-    var (purpose, model, messageId): (ModelCallPurpose?, String?, String?) = (nil, nil, nil)
-    var (attempt, reserved): (Int?, Reservation?) = (nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "purpose":
-        guard purpose == nil, let word = try scanner.word() else { return nil }
-        if case "turn" = word {
-          purpose = .turn
-        } else {
-          return nil
-        }
-      case "model":
-        guard model == nil, let word = try scanner.word(), let text = self.model.text(word) else { return nil }
-        model = text
-      case "attempt":
-        guard attempt == nil, let value = try scanner.int() else { return nil }
-        attempt = value
-      case "message_id":
-        guard try scanner.take(&messageId) else { return nil }
-      case "reserved":
-        guard reserved == nil, let value = try reservation(&scanner) else { return nil }
-        reserved = value
-      default: return nil
-      }
-    }
-    guard let purpose, let model, let attempt, let messageId, let reserved else { return nil }
+    guard scanner.passes(#","purpose":"turn","model":"#), let word = try scanner.word(), let model = model.text(word),
+      scanner.passes(#","attempt":"#), let attempt = try scanner.int(),
+      scanner.passes(#","message_id":"#), let messageId = try scanner.exactString(),
+      scanner.passes(#","reserved":{"tokens":"#), let tokens = try scanner.int(),
+      scanner.passes(#","usd":"#), let usd = try number(&scanner), scanner.passes("}")
+    else { return nil }
     return .modelCall(
-      ModelCallStarted(purpose: purpose, model: model, attempt: attempt, messageId: messageId, reserved: reserved))
+      ModelCallStarted(
+        purpose: .turn, model: model, attempt: attempt, messageId: messageId,
+        reserved: Reservation(tokens: tokens, usd: usd)))
   }
 
   private func modelCallEnded(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
-    var (usage, cost, requestId): (Usage?, Double?, String?) = (nil, nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "usage":
-        guard usage == nil, let value = try self.usage(&scanner) else { return nil }
-        usage = value
-      case "cost":
-        guard cost == nil else { return nil }
-        if try !scanner.isNull() {
-          guard let value = try scanner.value().doubleValue else { return nil }
-          cost = value
-        }
-      case "request_id":
-        guard try scanner.take(&requestId) else { return nil }
-      case "error": guard try scanner.isNull() else { return nil }
-      default: return nil
-      }
+    guard let usage = try usage(&scanner), scanner.passes(#","cost":"#), let cost = try number(&scanner) else {
+      return nil
     }
-    guard let usage else { return nil }
+    var requestId: String?
+    if scanner.passes(#","request_id":"#) {
+      guard let text = try scanner.exactString() else { return nil }
+      requestId = text
+    }
+    guard scanner.passes(#","error":null"#) else { return nil }
     return .modelCallEnded(ModelCallEnded(usage: usage, cost: cost, requestId: requestId))
   }
 
   private func assistantMessage(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
-    var (messageId, message, stopReason): (String?, Message?, StopReason?) = (nil, nil, nil)
-    var (interrupted, usage): (Bool?, Usage?) = (nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "message_id":
-        guard try scanner.take(&messageId) else { return nil }
-      case "message":
-        guard message == nil, let value = try self.message(&scanner) else { return nil }
-        message = value
-      case "stop_reason":
-        guard stopReason == nil, let text = try scanner.exactString() else { return nil }
-        stopReason = StopReason(rawValue: text)
-      case "interrupted":
-        guard interrupted == nil, let value = try scanner.boolean() else { return nil }
-        interrupted = value
-      case "usage":
-        guard usage == nil, let value = try self.usage(&scanner) else { return nil }
-        usage = value
-      default: return nil
-      }
+    guard scanner.passes(#","message_id":"#), let messageId = try scanner.exactString(),
+      let message = try message(&scanner)
+    else { return nil }
+    var stopReason: StopReason?
+    if scanner.passes(#","stop_reason":"#) {
+      guard let text = try scanner.exactString() else { return nil }
+      stopReason = StopReason(rawValue: text)
     }
-    guard let messageId, let message, let interrupted, let usage else { return nil }
+    guard scanner.passes(#","interrupted":"#), let interrupted = try scanner.boolean(), let usage = try usage(&scanner)
+    else { return nil }
     return .assistantMessage(
       AssistantMessage(
         messageId: messageId, message: message, stopReason: stopReason, interrupted: interrupted, usage: usage))
   }
 
-  private mutating func toolStarted(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
-    var (call, effect): (ToolCall?, ToolEffect?) = (nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "call":
-        guard call == nil, try scanner.enterObject(), let value = try self.call(&scanner) else { return nil }
-        call = value
-      case "effect":
-        guard effect == nil, let word = try scanner.word() else { return nil }
-        switch word {
-        case "read_only": effect = .readOnly
-        case "idempotent": effect = .idempotent
-        case "once": effect = .once
-        default: return nil
-        }
-      default: return nil
-      }
-    }
-    guard let call, let effect else { return nil }
+  private func toolStarted(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
+    guard scanner.passes(#","call":{"#), let call = try call(&scanner), scanner.passes(#","effect":"#),
+      let effect = ToolEffect(written: try scanner.word())
+    else { return nil }
     return .toolStarted(ToolStarted(call: call, effect: effect))
   }
 
   private mutating func toolFinished(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
-    var (callId, name): (String?, String?) = (nil, nil)
-    var (result, duration): (ToolOutcome?, Double?) = (nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "call_id":
-        guard try scanner.take(&callId) else { return nil }
-      case "name":
-        guard name == nil, let word = try scanner.word(), let text = tool.text(word) else { return nil }
-        name = text
-      case "result":
-        guard result == nil, let value = try outcome(&scanner) else { return nil }
-        result = value
-      case "duration_ms":
-        guard duration == nil, let value = try scanner.value().doubleValue else { return nil }
-        duration = value
-      default: return nil
-      }
+    guard scanner.passes(#","call_id":"#), let callId = try scanner.exactString(),
+      scanner.passes(#","name":"#), let word = try scanner.word(), let name = tool.text(word),
+      scanner.passes(#","result":{"content":"#), let content = try blocks(&scanner),
+      scanner.passes(#","is_error":"#), let isError = try scanner.boolean(), scanner.passes(#","code":"#)
+    else { return nil }
+    var code: ToolResult.Code?
+    if try !scanner.isNull() {
+      guard let text = try scanner.exactString() else { return nil }
+      code = ToolResult.Code(rawValue: text)
     }
-    guard let callId, let name, let result, let duration else { return nil }
-    return .toolFinished(ToolFinished(callId: callId, name: name, result: result, durationMs: duration))
+    guard scanner.passes(#"},"duration_ms":"#), let duration = try scanner.double() else { return nil }
+    return .toolFinished(
+      ToolFinished(
+        callId: callId, name: name, result: ToolOutcome(content: content, isError: isError, code: code),
+        durationMs: duration))
   }
 
   private func prompt(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
-    var (messageId, message, queueId): (String?, Message?, String?) = (nil, nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "message_id":
-        guard try scanner.take(&messageId) else { return nil }
-      case "message":
-        guard message == nil, let value = try self.message(&scanner) else { return nil }
-        message = value
-      case "queue_id":
-        guard try scanner.take(&queueId) else { return nil }
-      default: return nil
-      }
+    guard scanner.passes(#","message_id":"#), let messageId = try scanner.exactString(),
+      let message = try message(&scanner)
+    else { return nil }
+    var queueId: String?
+    if scanner.passes(#","queue_id":"#) {
+      guard let text = try scanner.exactString() else { return nil }
+      queueId = text
     }
-    guard let messageId, let message else { return nil }
     return .prompt(Prompt(messageId: messageId, message: message, queueId: queueId))
   }
 
   private func runStarted(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
-    var (budget, reason): (Budget?, String?) = (nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "budget":
-        guard budget == nil, let value = try? Budget(json: try scanner.value()) else { return nil }
-        budget = value
-      case "reason":
-        guard try scanner.take(&reason) else { return nil }
-      default: return nil
-      }
-    }
-    guard let budget, let reason else { return nil }
+    guard scanner.passes(#","budget":"#), let budget = try? Budget(json: try scanner.value()),
+      scanner.passes(#","reason":"#), let reason = try scanner.exactString()
+    else { return nil }
     return .runStarted(RunStarted(budget: budget, reason: reason))
   }
 
   private func finished(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
-    var (iterations, reason): (Int?, FinishReason?) = (nil, nil)
-    var (usage, cost): (Usage?, Double?) = (nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "iterations":
-        guard iterations == nil, let value = try scanner.int() else { return nil }
-        iterations = value
-      case "reason":
-        guard reason == nil, let text = try scanner.exactString(), let value = FinishReason(rawValue: text) else {
-          return nil
-        }
-        reason = value
-      case "usage":
-        guard usage == nil, let value = try self.usage(&scanner) else { return nil }
-        usage = value
-      case "cost":
-        guard cost == nil else { return nil }
-        if try !scanner.isNull() {
-          guard let value = try scanner.value().doubleValue else { return nil }
-          cost = value
-        }
-      default: return nil
-      }
-    }
-    guard let iterations, let reason, let usage else { return nil }
+    guard scanner.passes(#","iterations":"#), let iterations = try scanner.int(),
+      scanner.passes(#","reason":"#), let text = try scanner.exactString(), let reason = FinishReason(rawValue: text),
+      let usage = try usage(&scanner), scanner.passes(#","cost":"#), let cost = try number(&scanner)
+    else { return nil }
     return .finished(Finished(iterations: iterations, reason: reason, usage: usage, cost: cost))
   }
 
   // MARK: - Values
 
-  private func reservation(_ scanner: inout JSONScanner) throws(JSONError) -> Reservation? {
-    guard try scanner.enterObject() else { return nil }
-    var (tokens, usd): (Int?, Double?) = (nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "tokens":
-        guard tokens == nil, let value = try scanner.int() else { return nil }
-        tokens = value
-      case "usd":
-        guard usd == nil else { return nil }
-        if try !scanner.isNull() {
-          guard let value = try scanner.value().doubleValue else { return nil }
-          usd = value
-        }
-      default: return nil
-      }
-    }
-    guard let tokens else { return nil }
-    return Reservation(tokens: tokens, usd: usd)
+  /// A number or `null`, which is nil inside; nil for anything else.
+  private func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double?? {
+    if try scanner.isNull() { return .some(nil) }
+    guard let number = try scanner.double() else { return .none }
+    return .some(number)
   }
 
   private func usage(_ scanner: inout JSONScanner) throws(JSONError) -> Usage? {
-    guard try scanner.enterObject() else { return nil }
-    var usage = Usage(input: -1, cachedInput: -1, cacheWrite: -1, output: -1, reasoning: -1)
-    while try scanner.nextMember() {
-      let key = scanner.keyWord
-      guard let value = try scanner.int(), value >= 0 else { return nil }
-      switch key {
-      case "input" where usage.input < 0: usage.input = value
-      case "cached_input" where usage.cachedInput < 0: usage.cachedInput = value
-      case "cache_write" where usage.cacheWrite < 0: usage.cacheWrite = value
-      case "output" where usage.output < 0: usage.output = value
-      case "reasoning" where usage.reasoning < 0: usage.reasoning = value
-      case "total": break
-      default: return nil
-      }
-    }
-    guard usage.input >= 0, usage.cachedInput >= 0, usage.cacheWrite >= 0, usage.output >= 0, usage.reasoning >= 0
+    guard scanner.passes(#","usage":{"input":"#), let input = try scanner.int(),
+      scanner.passes(#","cached_input":"#), let cachedInput = try scanner.int(),
+      scanner.passes(#","cache_write":"#), let cacheWrite = try scanner.int(),
+      scanner.passes(#","output":"#), let output = try scanner.int(),
+      scanner.passes(#","reasoning":"#), let reasoning = try scanner.int(),
+      scanner.passes(#","total":"#), try scanner.int() != nil, scanner.passes("}")
     else { return nil }
-    return usage
-  }
-
-  private func outcome(_ scanner: inout JSONScanner) throws(JSONError) -> ToolOutcome? {
-    guard try scanner.enterObject() else { return nil }
-    var (content, isError): ([ContentBlock]?, Bool?) = (nil, nil)
-    var code: ToolResult.Code?
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "content":
-        guard content == nil, let value = try blocks(&scanner) else { return nil }
-        content = value
-      case "is_error":
-        guard isError == nil, let value = try scanner.boolean() else { return nil }
-        isError = value
-      case "code":
-        guard code == nil else { return nil }
-        if try !scanner.isNull() {
-          guard let text = try scanner.exactString() else { return nil }
-          code = ToolResult.Code(rawValue: text)
-        }
-      default: return nil
-      }
-    }
-    guard let content, let isError else { return nil }
-    return ToolOutcome(content: content, isError: isError, code: code)
+    return Usage(
+      input: input, cachedInput: cachedInput, cacheWrite: cacheWrite, output: output, reasoning: reasoning)
   }
 
   private func message(_ scanner: inout JSONScanner) throws(JSONError) -> Message? {
-    guard try scanner.enterObject() else { return nil }
-    var (role, content): (Message.Role?, [ContentBlock]?) = (nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "role":
-        guard role == nil, let text = try scanner.exactString(), let value = Message.Role(rawValue: text) else {
-          return nil
-        }
-        role = value
-      case "content":
-        guard content == nil, let value = try blocks(&scanner) else { return nil }
-        content = value
-      default: return nil
-      }
-    }
-    guard let role, let content else { return nil }
+    guard scanner.passes(#","message":{"role":"#), let text = try scanner.exactString(),
+      let role = Message.Role(rawValue: text), scanner.passes(#","content":"#), let content = try blocks(&scanner),
+      scanner.passes("}")
+    else { return nil }
     return Message(role: role, content: content)
   }
 
   private func blocks(_ scanner: inout JSONScanner) throws(JSONError) -> [ContentBlock]? {
-    guard try scanner.enterArray() else { return nil }
+    guard scanner.passes("[") else { return nil }
+    if scanner.passes("]") { return [] }
     var blocks: [ContentBlock] = []
-    while try scanner.nextElement() {
+    repeat {
       guard let block = try block(&scanner) else { return nil }
       blocks.append(block)
-    }
-    return blocks
+    } while scanner.passes(",")
+    return scanner.passes("]") ? blocks : nil
   }
 
   private func block(_ scanner: inout JSONScanner) throws(JSONError) -> ContentBlock? {
-    guard try scanner.enterObject(), try scanner.nextMember(), scanner.isKey("type"), let type = try scanner.word()
-    else { return nil }
-    switch type {
-    case "text":
-      guard try scanner.nextMember(), scanner.isKey("text"), let text = try scanner.exactString(),
-        try !scanner.nextMember()
-      else { return nil }
+    if scanner.passes(#"{"type":"text","text":"#) {
+      guard let text = try scanner.exactString(), scanner.passes("}") else { return nil }
       return .text(text)
-    case "tool_call":
-      return try call(&scanner).map { .toolCall($0) }
-    default: return nil
     }
+    guard scanner.passes(#"{"type":"tool_call","#) else { return nil }
+    return try call(&scanner).map { .toolCall($0) }
   }
 
   /// Reads the members of a call, to the end of its object.
   private func call(_ scanner: inout JSONScanner) throws(JSONError) -> ToolCall? {
-    var (id, name, arguments): (String?, String?, JSONObject?) = (nil, nil, nil)
-    while try scanner.nextMember() {
-      switch scanner.keyWord {
-      case "id":
-        guard try scanner.take(&id) else { return nil }
-      case "name":
-        guard try scanner.take(&name) else { return nil }
-      case "arguments":
-        guard arguments == nil, case .object(let object) = try scanner.value() else { return nil }
-        arguments = object
-      default: return nil
-      }
-    }
-    guard let id, let name, let arguments else { return nil }
+    guard scanner.passes(#""id":"#), let id = try scanner.exactString(),
+      scanner.passes(#","name":"#), let name = try scanner.exactString(),
+      scanner.passes(#","arguments":"#), case .object(let arguments) = try scanner.value(), scanner.passes("}")
+    else { return nil }
     return ToolCall(id: id, name: name, arguments: .object(arguments))
   }
 }
 
-extension JSONScanner {
-  /// Reads a text that may come once; false where it came before or is no text.
-  fileprivate mutating func take(_ place: inout String?) throws(JSONError) -> Bool {
-    guard place == nil, let text = try exactString() else { return false }
-    place = text
-    return true
+extension ToolEffect {
+  fileprivate init?(written word: JSONScanner.Word?) {
+    switch word {
+    case "read_only"?: self = .readOnly
+    case "idempotent"?: self = .idempotent
+    case "once"?: self = .once
+    default: return nil
+    }
   }
 }

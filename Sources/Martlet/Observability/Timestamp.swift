@@ -27,31 +27,26 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     let day = (milliseconds >= 0 ? milliseconds : milliseconds - 86_399_999) / 86_400_000
     let rest = milliseconds - day * 86_400_000
     let (year, month, dayOfMonth) = Self.civil(day)
-    var text: [UInt8] = []
-    text.reserveCapacity(24)
-    func put(_ value: Int64, _ width: Int) {
-      var divisor: Int64 = 1
-      for _ in 1..<width { divisor *= 10 }
-      while divisor > 0 {
-        text.append(UInt8(48 + (value / divisor) % 10))
-        divisor /= 10
+    return String(unsafeUninitializedCapacity: 24) { text in
+      var count = 0
+      func put(_ value: Int64, _ width: Int, _ mark: Unicode.Scalar) {
+        var value = value
+        for place in stride(from: count + width - 1, through: count, by: -1) {
+          text[place] = UInt8(48 + value % 10)
+          value /= 10
+        }
+        text[count + width] = UInt8(truncatingIfNeeded: mark.value)
+        count += width + 1
       }
+      put(year, 4, "-")
+      put(month, 2, "-")
+      put(dayOfMonth, 2, "T")
+      put(rest / 3_600_000, 2, ":")
+      put(rest / 60_000 % 60, 2, ":")
+      put(rest / 1000 % 60, 2, ".")
+      put(rest % 1000, 3, "Z")
+      return count
     }
-    put(year, 4)
-    text.append(UInt8(ascii: "-"))
-    put(month, 2)
-    text.append(UInt8(ascii: "-"))
-    put(dayOfMonth, 2)
-    text.append(UInt8(ascii: "T"))
-    put(rest / 3_600_000, 2)
-    text.append(UInt8(ascii: ":"))
-    put(rest / 60_000 % 60, 2)
-    text.append(UInt8(ascii: ":"))
-    put(rest / 1000 % 60, 2)
-    text.append(UInt8(ascii: "."))
-    put(rest % 1000, 3)
-    text.append(UInt8(ascii: "Z"))
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// Reads RFC 3339 in UTC, with or without a fraction of seconds; nil for anything else.

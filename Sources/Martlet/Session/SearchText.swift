@@ -42,8 +42,11 @@ package enum SearchText {
     return words
   }
 
-  /// The words with spaces between them, for an index that separates words at spaces.
-  package static func normalized(_ text: String) -> String { words(of: text).joined(separator: " ") }
+  /// The words as an index finds them that separates ASCII text by itself, at all but letters and digits, without regard
+  /// to case (the `ascii` tokenizer of SQLite's FTS5): of other texts the words with spaces between them.
+  package static func indexed(_ text: String) -> String {
+    text.utf8.allSatisfy { $0 < 0x80 } ? text : words(of: text).joined(separator: " ")
+  }
 
   private enum Kind {
     case letter, alone, other

@@ -11,7 +11,7 @@ enum RunOptions {
     "api-key-env", "NAME", .text, group: .model, "The environment variable with the key of the model's provider")
   static let fallback = Option<[String]>(
     "fallback", "M", .names, group: .model, repeats: true,
-    "A model to turn to when the one before gives no reply; may be given again")
+    "A model to turn to when the one before gives no reply")
   static let maxTokens = Option<Int>(
     "max-tokens", "N", .count(from: 1), group: .model, "The most tokens one reply may have (4096)")
   static let temperature = Option<Double>(
@@ -30,7 +30,7 @@ enum RunOptions {
     "file", short: "f", "F", .file, group: .prompt, repeats: true, "Attaches a file: text, an image, a PDF")
   static let skills = Option<[String]>(
     "skills", "DIR", .directories, group: .prompt, repeats: true,
-    "A directory of skills, before the usual ones; may be given again")
+    "A directory of skills, before the usual ones")
   static let memory = Option<MemoryChoice>(
     "memory", "FILE", .memory, group: .prompt, "The file that memories are kept in, instead of the usual ones")
   static let noMemory = Option<Bool>(flag: "no-memory", group: .prompt, "No memory: nothing is remembered or known")

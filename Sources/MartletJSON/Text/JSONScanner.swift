@@ -25,7 +25,19 @@ package struct JSONScanner {
     /// Its bytes as they are written, valid while the scanner is there.
     package var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
 
-    @inlinable package static func ~= (text: StaticString, word: Word) -> Bool {
+    /// Whether these are its bytes as they are written.
+    package func hasBytes(_ bytes: [UInt8]) -> Bool { bytes.count == count && beginsWith(bytes) }
+
+    /// Whether these are its first bytes as they are written.
+    package func beginsWith(_ bytes: [UInt8]) -> Bool {
+      bytes.withUnsafeBufferPointer { bytes in
+        guard bytes.count <= count, let first = bytes.baseAddress else { return bytes.isEmpty }
+        return JSONBytes.areSame(start, first, bytes.count)
+      }
+    }
+
+    @inlinable @inline(__always)
+    package static func ~= (text: StaticString, word: Word) -> Bool {
       text.utf8CodeUnitCount == word.count && word.hasSuffix(text)
     }
 
@@ -234,6 +246,14 @@ package struct JSONScanner {
     return cursor == end
   }
 
+  /// Passes over bytes that are just these; false, with the cursor where it was, when others are there.
+  package mutating func passes(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard end - cursor >= count, JSONBytes.areSame(cursor, text.utf8Start, count) else { return false }
+    cursor += count
+    return true
+  }
+
   /// Reads a text without copying it; nil for any other value, which is skipped.
   package mutating func word() throws(JSONError) -> Word? {
     guard try isString() else {
@@ -263,6 +283,47 @@ package struct JSONScanner {
     return try value().intValue
   }
 
+  /// Reads a number; nil for any other value, which is skipped.
+  package mutating func double() throws(JSONError) -> Double? {
+    let first = try next()
+    guard first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10 else {
+      try skip()
+      return nil
+    }
+    if let value = shortDecimal() { return value }
+    return try value().doubleValue
+  }
+
+  /// Reads digits, maybe with a point among them, that a quotient of two exact numbers is the nearest one to (Clinger, How
+  /// to read floating point numbers accurately, 1990); nil, with the cursor where it was, for any other number.
+  private mutating func shortDecimal() -> Double? {
+    var place = cursor
+    var (digits, count, scale): (UInt64, Int, Double) = (0, 0, 1)
+    func digit() -> UInt64? {
+      guard place < end, count < 15, place.pointee &- UInt8(ascii: "0") < 10 else { return nil }
+      return UInt64(place.pointee &- UInt8(ascii: "0"))
+    }
+    while let next = digit() {
+      (digits, count, place) = (digits * 10 + next, count + 1, place + 1)
+    }
+    guard count == 1 || count > 1 && cursor.pointee != UInt8(ascii: "0") else { return nil }
+    if place < end, place.pointee == UInt8(ascii: ".") {
+      place += 1
+      let whole = count
+      while let next = digit() {
+        (digits, count, scale, place) = (digits * 10 + next, count + 1, scale * 10, place + 1)
+      }
+      guard count > whole else { return nil }
+    }
+    guard place < end, Self.isDelimiter(place.pointee) else { return nil }
+    cursor = place
+    return Double(digits) / scale
+  }
+
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+  }
+
   /// Reads digits that are a whole integer for sure; nil, with the cursor where it was, for any other number.
   private mutating func shortInteger() -> Int? {
     var value = 0
@@ -273,7 +334,7 @@ package struct JSONScanner {
     }
     // A leading zero is left to the reader of numbers, as are signs, fractions and exponents.
     guard place > cursor, cursor.pointee != UInt8(ascii: "0") || place - cursor == 1, place < end,
-      place.pointee == UInt8(ascii: ",") || place.pointee == UInt8(ascii: "}") || place.pointee == UInt8(ascii: "]")
+      Self.isDelimiter(place.pointee)
     else { return nil }
     cursor = place
     return value

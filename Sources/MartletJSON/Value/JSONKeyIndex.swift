@@ -25,6 +25,7 @@ struct JSONKeyIndex: Sendable {
 
   /// Takes in the last entry, whose key is new.
   mutating func appended(_ entries: [JSONObject.Entry]) {
+    if entries.count <= Self.threshold { return }
     if entries.count * 2 > slots.count {
       rebuild(entries)
     } else {
