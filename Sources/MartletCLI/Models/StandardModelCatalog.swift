@@ -57,8 +57,7 @@ struct StandardModelCatalog: ModelCatalog {
     }
     let finder = ProviderKey(
       provider: provider, settings: settings, places: context.places, environment: context.environment)
-    // A replay sends nothing, but asks as if it did.
-    let key = context.isOffline ? APIKey("replayed") : try finder.find()?.key
+    let key = context.isOffline ? finder.replayed : try finder.find()?.key
     if let key { context.recorder?.keep(secret: key.value) }
     if key == nil, settings.baseURL == nil, !provider.keyVariables.isEmpty {
       throw .usage("there is no key for \(provider.title): \(finder.advice)")

@@ -65,6 +65,25 @@
     }
 
     @Test(arguments: Row.all)
+    func `a recorded run replays without the provider and its key`(_ row: Row) async throws {
+      let simulator = simulator(row, Self.tools)
+      let program = try program(row)
+      let recorded = try await simulator.withServer { server in
+        try await program.run([
+          "run", "23*4?", "--model", row.model, "--base-url", server.url, "--record", "run.jsonl", "--output", "jsonl",
+        ])
+      }
+      #expect(recorded.status == 0, "\(recorded.error)")
+      var without = program
+      if let variable = row.keyVariable { without.environment[variable] = nil }
+      let replayed = try await without.run(["run", "--replay", "run.jsonl", "--output", "jsonl"])
+      #expect(replayed.status == 0, "\(replayed.error)")
+      func durable(_ output: String) -> [Substring] { output.split(separator: "\n").filter { $0.hasPrefix("{\"seq\"") } }
+      #expect(durable(replayed.output) == durable(recorded.output))
+      #expect(simulator.exchanges.count == 2)
+    }
+
+    @Test(arguments: Row.all)
     func `a retry is told in text and in events`(_ row: Row) async throws {
       let fault = SimulatedFault.rateLimited(headers: ["retry-after-ms": "20"])
       let script = SimulatorScript([.text("Hi.")], faults: [fault], repeatsFaults: false, key: Self.key)

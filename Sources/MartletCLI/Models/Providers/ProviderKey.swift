@@ -47,6 +47,13 @@ struct ProviderKey {
     return nil
   }
 
+  /// What stands for the key in a replay, which sends nothing but asks as if it did. A provider that asks for no key by
+  /// itself, such as a local server, had one only if its place was named; prices may depend on it.
+  var replayed: APIKey? {
+    let hasKey = !provider.keyVariables.isEmpty || settings.keyVariable != nil || settings.keyFile != nil
+    return hasKey ? APIKey("replayed") : nil
+  }
+
   /// What to do about a key that is missing.
   var advice: String {
     var ways: [String] = []
