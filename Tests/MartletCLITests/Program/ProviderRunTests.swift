@@ -78,7 +78,9 @@
       if let variable = row.keyVariable { without.environment[variable] = nil }
       let replayed = try await without.run(["run", "--replay", "run.jsonl", "--output", "jsonl"])
       #expect(replayed.status == 0, "\(replayed.error)")
-      func durable(_ output: String) -> [Substring] { output.split(separator: "\n").filter { $0.hasPrefix("{\"seq\"") } }
+      func durable(_ output: String) -> [Substring] {
+        output.split(separator: "\n").filter { $0.hasPrefix("{\"seq\"") }
+      }
       #expect(durable(replayed.output) == durable(recorded.output))
       #expect(simulator.exchanges.count == 2)
     }
