@@ -23,6 +23,9 @@ struct AgentSetup: Sendable {
   private let resumption: String?
   /// The model that the run to be resumed had; nil where there is none, or another one was asked for.
   private let resumedModel: String?
+  /// How models are reached. An address and a key of the options are about the model that is asked, which on resuming is
+  /// the session's.
+  private let models: ModelSettings
 
   static let standardInstructions = """
     You are a helpful assistant. Use the tools you have where they help; never guess what a tool can tell you. \
@@ -98,6 +101,11 @@ struct AgentSetup: Sendable {
       if model?.hasPrefix("local") == true { model = nil }
     }
     resumedModel = model
+    var models = settings.models
+    if let model, arguments[RunOptions.baseURL] != nil || arguments[RunOptions.keyVariable] != nil {
+      models.provider = ModelReference.provider(of: model)
+    }
+    self.models = models
     let recorded = try recording.begun(
       model: model ?? settings.model, asksAboutLostCalls: configuration.asksAboutLostCalls, context)
     self.context = recorded
@@ -133,7 +141,7 @@ struct AgentSetup: Sendable {
   /// Opens the model and makes the agent. The model named is the settings' own unless another is given.
   /// - Parameter session: the session to go on with, where it is not the one that the user named.
   func makeAgent(model name: String? = nil, session: String? = nil) async throws -> Agent {
-    let opener = RecordedModels(context: context, settings: settings.models)
+    let opener = RecordedModels(context: context, settings: models)
     let model = try await opener.model(named: name ?? resumedModel ?? settings.model)
     var configuration = configuration
     configuration.approval.rules.add(permissions.rules)

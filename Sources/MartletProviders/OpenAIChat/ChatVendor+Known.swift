@@ -21,7 +21,7 @@ extension ChatVendor {
 
   /// OpenAI itself.
   public static let openAI = make(
-    "openai", "OpenAI", "https://api.openai.com/v1", ["OPENAI_API_KEY"], model: "gpt-5.1"
+    "openai-chat", "OpenAI", "https://api.openai.com/v1", ["OPENAI_API_KEY"], model: "gpt-5.1"
   ) {
     $0.instructionRole = .developerWhenReasoning
     $0.takesStrictTools = true

@@ -86,6 +86,20 @@
     }
 
     @Test(arguments: Row.all)
+    func `a run is resumed where its model was`(_ row: Row) async throws {
+      let script = SimulatorScript(
+        [.calls(SimulatedCall("shell", ["command": "echo hello"])), .text("Done.")], key: Self.key)
+      try await simulator(row, script).withServer { server in
+        let program = try program(row)
+        let parked = try await program.run(["run", "Do it", "--model", row.model, "--base-url", server.url])
+        #expect(parked.status == 5, "\(parked)")
+        let session = try await program.run(["sessions", "list"]).output.prefix { $0 != " " }
+        let resumed = try await program.run(["resume", String(session), "--base-url", server.url, "--allow", "shell"])
+        #expect(resumed.status == 0 && resumed.output == "Done.\n", "\(resumed)")
+      }
+    }
+
+    @Test(arguments: Row.all)
     func `a retry is told in text and in events`(_ row: Row) async throws {
       let fault = SimulatedFault.rateLimited(headers: ["retry-after-ms": "20"])
       let script = SimulatorScript([.text("Hi.")], faults: [fault], repeatsFaults: false, key: Self.key)

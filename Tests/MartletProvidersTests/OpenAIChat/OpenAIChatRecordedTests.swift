@@ -10,7 +10,7 @@ struct OpenAIChatRecordedTests {
   static let isChat = "chat.completions"
 
   func model(_ recording: Recordings.Recording, provider: String, _ transport: ReplayTransport) -> OpenAIChat {
-    let vendors = ["openai-chat": "openai", "gemini": "gemini-openai", "ollama": "ollama-openai"]
+    let vendors = ["openai-chat": "openai-chat", "gemini": "gemini-openai", "ollama": "ollama-openai"]
     let vendor = ChatVendor.named(vendors[provider] ?? provider) ?? .compatible(baseURL: "http://x")
     return OpenAIChat(recording.model, vendor: vendor, key: nil, transport: transport)
   }
