@@ -85,8 +85,15 @@ import Testing
     Misbehaviour("429, fraction", .rateLimited(headers: ["retry-after": "0.25"]), outcome: .answered(after: [250])),
     Misbehaviour("429, ms", .rateLimited(headers: ["retry-after-ms": "1500"]), outcome: .answered(after: [1_500])),
     Misbehaviour(
-      "429, date", .rateLimited(headers: ["retry-after": "Thu, 01 Jan 2026 00:00:00 GMT"]),
-      outcome: .answered(after: [])),
+      "429, date",
+      .rateLimited(
+        headers: ["date": "Thu, 01 Jan 2026 00:00:00 GMT", "retry-after": "Thu, 01 Jan 2026 00:00:03 GMT"]),
+      outcome: .answered(after: [3_000])),
+    Misbehaviour(
+      "429, a date that has passed", .rateLimited(headers: ["retry-after": "Thu, 01 Jan 2026 00:00:00 GMT"]),
+      outcome: .answered(after: [500])),
+    Misbehaviour("429, none", .rateLimited(headers: ["retry-after": "0"]), outcome: .answered(after: [500])),
+
     Misbehaviour("429, nothing", .rateLimited(), outcome: .answered(after: [500])),
     Misbehaviour("429 twice", .rateLimited(), .rateLimited(), outcome: .answered(after: [500, 1_000])),
     Misbehaviour(
@@ -115,6 +122,14 @@ import Testing
     Misbehaviour("cut at once", SimulatedFault(cutAfter: 0), outcome: .answered(after: [500])),
     Misbehaviour("a slow head", SimulatedFault(headDelay: .seconds(30)), outcome: .answered(after: [])),
     Misbehaviour("a slow first byte", SimulatedFault(firstByteDelay: .seconds(30)), outcome: .answered(after: [])),
+    Misbehaviour(
+      "a stream that calls itself a text", SimulatedFault(contentType: "text/plain"), outcome: .answered(after: [])),
+    Misbehaviour(
+      "bytes of no type, one by one", SimulatedFault(contentType: "application/octet-stream", chunkSize: 1),
+      outcome: .answered(after: [])),
+    Misbehaviour(
+      "a text with 200", SimulatedFault(body: "default backend - 404", contentType: "text/plain"),
+      outcome: .failed(.invalidResponse)),
     Misbehaviour("CRLF", SimulatedFault(lineBreak: .crlf), outcome: .answered(after: [])),
     Misbehaviour("comments", SimulatedFault(hasComments: true), outcome: .answered(after: [])),
     Misbehaviour("single bytes", SimulatedFault(chunkSize: 1), outcome: .answered(after: [])),
