@@ -1,6 +1,6 @@
 """MCP servers made with the Python packages. Usage: mcp_servers.py KIND [PORT]
 
-KIND is `new-http` (mcp 2), `old-stdio`, `old-http` or `old-sse` (mcp 1), `fast-stdio` or `fast-http` (fastmcp).
+KIND is `new-stdio` or `new-http` (mcp 2), `old-stdio`, `old-http` or `old-sse` (mcp 1), `fast-stdio` or `fast-http` (fastmcp).
 """
 
 import sys
@@ -8,7 +8,7 @@ import sys
 kind = sys.argv[1]
 port = int(sys.argv[2]) if len(sys.argv) > 2 else 0
 
-if kind == "new-http":
+if kind.startswith("new"):
     from mcp.server.mcpserver import Context, MCPServer
 
     server = MCPServer("new")

@@ -161,6 +161,7 @@ extension Agent {
       var isParked = false
       var hasRecorded = false
       updateContextLimits()
+      recordSideCalls()
       for effect in await effectsInTurn() {
         switch effect {
         case .record(let events):

@@ -72,6 +72,8 @@ public actor Agent {
   let wakeup = Wakeup()
   /// What tools told of their progress and observers have not seen yet; the last word of each call counts.
   let progress = Locked<[String: ToolContext.Progress]>([:])
+  /// Model calls that are made on behalf of a run, beside its conversation.
+  let sideCalls = Locked(SideCalls())
   /// What sources of context warned of already.
   var heardWarnings: Set<Warning> = []
   /// A conversation assigned while idle, to be recorded with the next run.

@@ -11,4 +11,6 @@ public struct ModelCallPurpose: RawRepresentable, Sendable, Hashable, JSONConver
   public static let guardrail = Self(rawValue: "guardrail")
   /// A title for the session.
   public static let title = Self(rawValue: "title")
+  /// A request that a server makes which one of the agent's tools uses.
+  public static let sampling = Self(rawValue: "sampling")
 }

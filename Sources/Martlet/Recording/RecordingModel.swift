@@ -30,6 +30,10 @@ struct RecordingModel: LanguageModel {
     var held: HeldEvents?
 
     mutating func next() async throws -> [ModelEvent]? {
+      if SideCallScope.isActive {
+        if reply == nil { reply = base.stream(request).makeAsyncIterator() }
+        return try await reply?.nextBatch()
+      }
       if reply == nil {
         number = recorder.number()
         recorder.write(

@@ -45,6 +45,8 @@ struct ReplayTurn: Sendable {
     /// Calls that run.
     var started: Set<String> = []
     var isInRun = false
+    /// Whether a call is open that others made on behalf of the run.
+    var isAskedAside = false
 
     mutating func turn(of record: EventRecord) -> ReplayTurn {
       let wasInRun = isInRun
@@ -78,6 +80,12 @@ struct ReplayTurn: Sendable {
         started.insert(start.call.id)
         return .call(callId: start.call.id)
       case .toolFinished(let finished): return actor(of: finished)
+      case .modelCall(let call):
+        isAskedAside = call.purpose == .sampling
+        return isAskedAside ? .outside : .agent
+      case .modelCallEnded:
+        defer { isAskedAside = false }
+        return isAskedAside ? .outside : .agent
       case .inputRequested(let request): return request.callId.map { .call(callId: $0) } ?? .agent
       default: return .agent
       }

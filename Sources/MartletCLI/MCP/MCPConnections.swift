@@ -45,14 +45,22 @@ struct MCPConnections: Sendable {
     }
     #if os(Linux)
       let network = SystemTransport.shared
-      if context.terminal != nil {
-        configuration.signIn = { entry in
-          try await Self.authorizer(of: entry, context, isAttended: true, network)?.signIn()
+      let authorizers = Locked<[String: OAuthAuthorizer]>([:])
+      let authorizer: @Sendable (MCPServerEntry) throws -> OAuthAuthorizer? = { entry in
+        // One for each server: it knows what a request lacked when the person is asked for it.
+        if let known = authorizers.withLock({ $0[entry.name] }) { return known }
+        let new = try Self.authorizer(of: entry, context, network)
+        return authorizers.withLock { authorizers in
+          if let known = authorizers[entry.name] { return known }
+          authorizers[entry.name] = new
+          return new
         }
       }
+      if context.terminal != nil {
+        configuration.signIn = { entry in try await authorizer(entry)?.signIn() }
+      }
       pool = MCPServerPool(list.servers, configuration: configuration) { entry in
-        let authorizer = try Self.authorizer(of: entry, context, isAttended: false, network)
-        return try entry.transport(directory: directory, over: network, authorizer: authorizer)
+        try entry.transport(directory: directory, over: network, authorizer: try authorizer(entry))
       }
     #else
       pool = MCPServerPool(list.servers, directory: directory, configuration: configuration)
@@ -61,13 +69,14 @@ struct MCPConnections: Sendable {
 
   #if os(Linux)
     private static func authorizer(
-      of entry: MCPServerEntry, _ context: CommandContext, isAttended: Bool, _ network: any HTTPTransport
+      of entry: MCPServerEntry, _ context: CommandContext, _ network: any HTTPTransport
     ) throws -> OAuthAuthorizer? {
       guard case .remote(let url, let headers) = entry.place,
         !headers.keys.contains(where: { $0.lowercased() == "authorization" })
       else { return nil }
       let signIn = ServerSignIn(
-        places: context.places, console: context.console, environment: context.environment, isAttended: isAttended)
+        places: context.places, console: context.console, environment: context.environment,
+        isAttended: context.terminal != nil)
       let configuration = OAuthConfiguration(client: entry.clientID.map { OAuthClient(id: $0) }, scopes: entry.scopes)
       return try signIn.authorizer(of: url, configuration, transport: network)
     }

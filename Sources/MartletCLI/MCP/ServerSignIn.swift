@@ -19,7 +19,9 @@
       let page = BrowserPage(console: console, environment: environment)
       return try OAuthAuthorizer(
         server: server, configuration: configuration, transport: transport, store: store,
-        userAgent: isAttended ? LoopbackUserAgent(show: { try await page.show($0) }) : nil)
+        userAgent: isAttended ? LoopbackUserAgent(show: { try await page.show($0) }) : nil,
+        // A request is given up long before a person has found the browser.
+        asksOnlyToSignIn: true)
     }
   }
 #endif

@@ -154,14 +154,15 @@ struct AgentSetup: Sendable {
       throw CommandFailure.usage(
         "--cost-budget cannot hold: no price is known for \(unpriced.info.name); use --token-budget instead")
     }
-    connections?.use(model)
     var environment = environment
     if !context.isOffline {
       environment.executor = context.models.executor(for: name ?? resumedModel ?? settings.model)
     }
-    return Agent(
+    let agent = Agent(
       model: model, tools: registry, configuration: configuration, session: session ?? self.session,
       owner: StoredSessions.owner, store: store, environment: environment)
+    connections?.use(agent.sideModel(for: .sampling))
+    return agent
   }
 
   /// Ends the recording, where there is one; false when it is not complete, which has been said then.

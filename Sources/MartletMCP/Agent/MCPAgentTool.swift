@@ -16,21 +16,24 @@ public struct MCPAgentTool: Tool {
   public let effect: ToolEffect
   public let requiresPermission: Bool
   private let client: MCPClient
+  private let signIn: (@Sendable () async throws -> Void)?
   private let afterwards: @Sendable () async -> Void
 
   /// A tool of a connected server; nil when its parameters are no JSON Schema that can be used.
   /// - Parameters:
   ///   - isTrusted: whether the user believes what the server says about its tools.
+  ///   - signIn: gets what a call lacks that the server does not allow, perhaps from a person; then it is made once more.
   ///   - afterwards: runs after each call that was answered.
   public init?(
     _ tool: MCPTool, server: String, client: MCPClient, isTrusted: Bool = false,
-    afterwards: @escaping @Sendable () async -> Void = {}
+    signIn: (@Sendable () async throws -> Void)? = nil, afterwards: @escaping @Sendable () async -> Void = {}
   ) {
     guard let parameters = Self.parameters(of: tool) else { return nil }
     self.server = server
     self.tool = tool
     self.client = client
     self.parameters = parameters
+    self.signIn = signIn
     self.afterwards = afterwards
     name = MCPToolName.name(server: server, tool: tool.name)
     let annotations = tool.annotations ?? MCPToolAnnotations()
@@ -54,8 +57,25 @@ public struct MCPAgentTool: Tool {
   public func call(arguments: JSONValue, context: ToolContext) async throws -> ToolOutput {
     guard case .object(let arguments) = arguments else { return .failure("The arguments must be an object.") }
     do {
+      return try await call(arguments, context)
+    } catch let error as MCPError where error.code == .unauthorized {
+      guard let signIn else { return failure(error) }
+      do {
+        try await signIn()
+        return try await call(arguments, context)
+      } catch let error as MCPError {
+        return failure(error)
+      } catch let error as AuthorizationError {
+        return .failure("\(name) was not run: \(error.message)")
+      }
+    }
+  }
+
+  /// Makes a call. Throws only what signing in may help with.
+  private func call(_ arguments: JSONObject, _ context: ToolContext) async throws -> ToolOutput {
+    do {
       try await client.connect()
-    } catch let error as MCPError {
+    } catch let error as MCPError where error.code != .unauthorized || signIn == nil {
       return .failure(
         "The server \(server) cannot be reached, so \(name) was not run: \(error.message).", code: "server_unavailable")
     }
@@ -67,7 +87,7 @@ public struct MCPAgentTool: Tool {
       let result = try await client.call(tool.name, arguments, options: options)
       await afterwards()
       return ToolOutput(result)
-    } catch let error as MCPError {
+    } catch let error as MCPError where error.code != .unauthorized {
       return failure(error)
     }
   }

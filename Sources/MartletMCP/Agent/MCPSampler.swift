@@ -25,7 +25,8 @@ public final class MCPSampler: Sendable {
   ///   - policy: decides; what it would ask about is put to the approver, and refused where there is none.
   ///   - limit: the most requests that are answered, by default 50.
   ///   - tokenLimit: the most tokens of one answer, whatever the server wants; by default 4,096.
-  ///   - model: the model, opened when it is first needed.
+  ///   - model: the model, opened when it is first needed; `Agent.sideModel(for: .sampling)`, so that what it uses counts
+  ///     in the budget of the agent's run.
   public init(
     policy: ApprovalPolicy, approver: (any Approver)?, limit: Int = 50, tokenLimit: Int = 4_096,
     model: @escaping @Sendable () async throws -> any LanguageModel
@@ -63,23 +64,30 @@ public final class MCPSampler: Sendable {
       messages: MessageHistory(Self.messages(request)), options: options)
     var content: [MCPContent] = []
     var end: StopReason?
-    for try await event in model.stream(question) {
-      switch event {
-      case .block(let block, _):
-        switch block.kind {
-        case .text(let text): content.append(.text(text))
-        case .toolCall(let call):
-          guard case .object(let arguments) = call.arguments else { continue }
-          content.append(.toolUse(id: call.id.isEmpty ? ToolCall.makeId() : call.id, name: call.name, input: arguments))
+    do {
+      for try await event in model.stream(question) {
+        switch event {
+        case .block(let block, _): if let block = Self.content(block) { content.append(block) }
+        case .finished(let reason, _): end = reason
         default: break
         }
-      case .finished(let reason, _): end = reason
-      default: break
       }
+    } catch let error as ModelError where error.code == .quotaExceeded {
+      throw MCPErrorObject(.invalidRequest, "sampling is not allowed: the budget does not allow it")
     }
     guard let end, end != .refusal else { throw MCPErrorObject(.internalError, "the model gave no answer") }
     return MCPSamplingResult(
       content.isEmpty ? [.text("")] : content, model: model.info.name, stopReason: Self.word(for: end))
+  }
+
+  private static func content(_ block: ContentBlock) -> MCPContent? {
+    switch block.kind {
+    case .text(let text): return .text(text)
+    case .toolCall(let call):
+      guard case .object(let arguments) = call.arguments else { return nil }
+      return .toolUse(id: call.id.isEmpty ? ToolCall.makeId() : call.id, name: call.name, input: arguments)
+    default: return nil
+    }
   }
 
   private func permit(_ request: MCPSamplingRequest, _ server: String) async throws {

@@ -10,8 +10,8 @@ extension MCPServerPool {
     /// How long a server may take to start, introduce itself and list its tools; by default 30 s. The others do not wait
     /// for longer than that.
     public var startTimeout: Duration
-    /// Gets credentials for a server that wants some, perhaps from a person; then it is tried once more. Nil, the default:
-    /// such a server has failed.
+    /// Gets credentials for a server that wants some, or wants others for a call, perhaps from a person; then it is tried
+    /// once more. Nil, the default: such a server, or call, has failed.
     public var signIn: (@Sendable (MCPServerEntry) async throws -> Void)?
     /// Where servers' log messages go, and what goes wrong with them.
     public var log: any LogSink

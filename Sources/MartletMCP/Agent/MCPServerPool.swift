@@ -82,6 +82,14 @@ public actor MCPServerPool: AgentResource {
   /// The client of a server that has been reached; nil for another.
   public func client(of server: String) -> MCPClient? { members[server]?.client }
 
+  /// Gets what the last request to a server lacked, perhaps from a person, as the configuration says.
+  /// - Returns: false where there is no way to.
+  public func signIn(to server: String) async throws -> Bool {
+    guard let signIn = configuration.signIn, let entry = members[server]?.entry else { return false }
+    try await signIn(entry)
+    return true
+  }
+
   /// Reaches all servers, side by side, and returns when each has answered, failed or used up its time.
   /// - Parameters:
   ///   - registry: gets the tools, now and when they change.
@@ -189,8 +197,12 @@ public actor MCPServerPool: AgentResource {
   private func take(_ list: MCPList<MCPTool>, of entry: MCPServerEntry, _ client: MCPClient) {
     var problems = list.problems.map { "\($0)" }
     var tools: [String: MCPAgentTool] = [:]
+    var signIn: (@Sendable () async throws -> Void)?
+    if let ask = configuration.signIn { signIn = { try await ask(entry) } }
     for tool in list.items.sorted(by: { $0.name < $1.name }) {
-      let adapted = MCPAgentTool(tool, server: entry.name, client: client, isTrusted: entry.isTrusted) { [weak self] in
+      let adapted = MCPAgentTool(
+        tool, server: entry.name, client: client, isTrusted: entry.isTrusted, signIn: signIn
+      ) { [weak self] in
         await self?.refresh(entry.name)
       }
       guard let adapted else {

@@ -14,11 +14,14 @@ public actor OAuthAuthorizer: RequestAuthorizer {
   private let transport: any HTTPTransport
   private let store: any TokenStore
   private let userAgent: (any AuthorizationUserAgent)?
+  private let asksOnlyToSignIn: Bool
   private let now: @Sendable () -> Timestamp
   private var grant: OAuthGrant?
   private var isLoaded = false
   private var prover: DPoPProver?
-  private var renewal: (reason: Reason, work: SharedWork)?
+  private var renewal: (reason: Reason, asks: Bool, work: SharedWork)?
+  /// What a request could not have without a person.
+  private var missing: Reason?
 
   /// An authorizer; nothing is sent yet.
   /// - Parameters:
@@ -26,12 +29,15 @@ public actor OAuthAuthorizer: RequestAuthorizer {
   ///   - transport: sends requests to authorization servers. Not one that adds credentials.
   ///   - store: where tokens are kept; by default until the process ends.
   ///   - userAgent: lets a person agree; without one only what needs nobody works.
+  ///   - asksOnlyToSignIn: whether only ``signIn()`` asks a person. A request that would have to fails then with
+  ///     `interactionRequired`, and ``signIn()`` gets what it lacked: for those whose requests have not the time that a
+  ///     person takes.
   ///   - now: the time of day.
   /// - Throws: ``AuthorizationError`` for what cannot work.
   public init(
     server: String, configuration: OAuthConfiguration = OAuthConfiguration(), transport: any HTTPTransport,
     store: any TokenStore = InMemoryTokenStore(), userAgent: (any AuthorizationUserAgent)? = nil,
-    now: @escaping @Sendable () -> Timestamp = { Timestamp.now }
+    asksOnlyToSignIn: Bool = false, now: @escaping @Sendable () -> Timestamp = { Timestamp.now }
   ) throws {
     guard let address = WebAddress(server), address.isEncrypted || address.zone == .thisMachine else {
       throw AuthorizationError(
@@ -44,6 +50,7 @@ public actor OAuthAuthorizer: RequestAuthorizer {
     self.transport = transport
     self.store = store
     self.userAgent = userAgent
+    self.asksOnlyToSignIn = asksOnlyToSignIn
     self.now = now
     if configuration.bindsTokens { prover = try DPoPProver() }
   }
@@ -106,11 +113,12 @@ public actor OAuthAuthorizer: RequestAuthorizer {
     }
   }
 
-  /// Gets a token now, if there is none: what a command for signing in does.
+  /// Gets a token now, if there is none, or what the last request lacked: what a command for signing in does.
   public func signIn() async throws {
     try await load()
+    if let missing { return try await renew(missing, asks: true) }
     if let token = grant?.token, !token.expires(within: configuration.expirySkew, at: now()) { return }
-    try await renew(.rejected(current, nil))
+    try await renew(.rejected(current, nil), asks: true)
   }
 
   /// Forgets all tokens of the server, here and in the store.
@@ -151,32 +159,41 @@ public actor OAuthAuthorizer: RequestAuthorizer {
     }
   }
 
-  private func renew(_ reason: Reason) async throws {
-    while let (running, work) = renewal {
+  private func renew(_ reason: Reason) async throws { try await renew(reason, asks: !asksOnlyToSignIn) }
+
+  /// - Parameter asks: whether a person may be asked.
+  private func renew(_ reason: Reason, asks: Bool) async throws {
+    while let (running, runningAsks, work) = renewal {
+      let isSettled = running.settles(reason) && (runningAsks || !asks)
       do {
         // What was given up by those who waited before is still needed here.
-        if try await work.wait(), running.settles(reason) { return }
+        if try await work.wait(), isSettled { return }
       } catch {
         try Task.checkCancellation()
-        if running.settles(reason) { throw error }
+        if isSettled { throw error }
       }
       if case .rejected(let refused?, _) = reason, let current, current != refused { return }
     }
-    let work = SharedWork { try await self.perform(reason) }
-    renewal = (reason, work)
-    if try await !work.wait() { try await renew(reason) }
+    let work = SharedWork { try await self.perform(reason, asks: asks) }
+    renewal = (reason, asks, work)
+    if try await !work.wait() { try await renew(reason, asks: asks) }
   }
 
-  private func perform(_ reason: Reason) async throws {
+  private func perform(_ reason: Reason, asks: Bool) async throws {
     defer { renewal = nil }
-    switch reason {
-    case .expiring:
-      _ = try await refresh(unless: current)
-    case .rejected(let refused, let challenge):
-      if refused != nil, try await refresh(unless: refused) { return }
-      try await obtain(challenge, isStepUp: false)
-    case .insufficient(let challenge):
-      try await obtain(challenge, isStepUp: true)
+    do {
+      switch reason {
+      case .expiring:
+        _ = try await refresh(unless: current)
+      case .rejected(let refused, let challenge):
+        if refused != nil, try await refresh(unless: refused) { return }
+        try await obtain(challenge, isStepUp: false, asks: asks)
+      case .insufficient(let challenge):
+        try await obtain(challenge, isStepUp: true, asks: asks)
+      }
+    } catch let error as AuthorizationError where error.code == .interactionRequired && !asks {
+      missing = reason
+      throw error
     }
   }
 
@@ -233,9 +250,9 @@ public actor OAuthAuthorizer: RequestAuthorizer {
 
   // MARK: - A new token
 
-  private func obtain(_ challenge: AuthenticationChallenge?, isStepUp: Bool) async throws {
+  private func obtain(_ challenge: AuthenticationChallenge?, isStepUp: Bool, asks: Bool) async throws {
     do {
-      try await runFlow(challenge, isStepUp: isStepUp)
+      try await runFlow(challenge, isStepUp: isStepUp, asks: asks)
     } catch let error as AuthorizationError where error.code == .clientRejected {
       // The server forgot a client that registered itself: once more, as a new one.
       guard configuration.client == nil, let issuer = lastRegistration, error.serverCode == "invalid_client" else {
@@ -243,21 +260,21 @@ public actor OAuthAuthorizer: RequestAuthorizer {
       }
       lastRegistration = nil
       try await store.removeRegistration(issuer: issuer)
-      try await runFlow(challenge, isStepUp: isStepUp)
+      try await runFlow(challenge, isStepUp: isStepUp, asks: asks)
     }
   }
 
   /// The issuer whose kept registration the flow uses.
   private var lastRegistration: String?
 
-  private func runFlow(_ challenge: AuthenticationChallenge?, isStepUp: Bool) async throws {
+  private func runFlow(_ challenge: AuthenticationChallenge?, isStepUp: Bool, asks: Bool) async throws {
     lastRegistration = nil
     var flow = AuthorizationFlow(
       AuthorizationFlow.Origin(
         server: address, serverText: server, challenge: challenge,
         // Asked for anew where it is offered.
         held: ScopeSet(grant?.requested.names.filter { $0 != "offline_access" } ?? []), isStepUp: isStepUp,
-        boundIssuer: grant?.key.issuer, canAsk: userAgent != nil),
+        boundIssuer: grant?.key.issuer, canAsk: asks && userAgent != nil),
       configuration: configuration, secrets: FlowSecrets())
     var redirect: (any AuthorizationRedirect)?
     do {
@@ -324,6 +341,7 @@ public actor OAuthAuthorizer: RequestAuthorizer {
 
   private func adopt(_ grant: OAuthGrant) async throws {
     self.grant = grant
+    missing = nil
     isLoaded = true
     var kept = grant
     // A token that is bound to this process's key is of no use to another.

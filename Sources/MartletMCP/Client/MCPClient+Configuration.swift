@@ -20,7 +20,8 @@ extension MCPClient {
   public struct Timeouts: Sendable, Hashable {
     /// For a server to start and introduce itself, by default 30 s.
     public var start: Duration
-    /// For an answer to the question for the newest revision, which old servers may leave open: by default 3 s.
+    /// For an answer to the question for the newest revision, which old servers may leave open: by default 3 s. Over HTTP,
+    /// where they say no, at least half of ``start``.
     public var probe: Duration
     /// For a request without any sign of life, by default 60 s. Progress renews it.
     public var request: Duration

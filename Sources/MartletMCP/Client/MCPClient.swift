@@ -217,8 +217,11 @@ public actor MCPClient {
           }
           (connection, running) = begin()
         case .discover(let revision):
-          negotiation.take(
-            await outcome(of: Method.discover, revision, on: connection, within: configuration.timeouts.probe))
+          // Over HTTP an old server says no; one that is slow, or wants credentials first, is none for that.
+          let limit =
+            transport.hasStreamPerRequest
+            ? max(configuration.timeouts.probe, configuration.timeouts.start / 2) : configuration.timeouts.probe
+          negotiation.take(await outcome(of: Method.discover, revision, on: connection, within: limit))
         case .initialize(let revision):
           negotiation.take(
             await outcome(of: Method.initialize, revision, on: connection, within: configuration.timeouts.start))

@@ -25,6 +25,8 @@ final class HTTPSession: MCPTransport {
     case answer(MCPMessage)
     /// A stream.
     case stream
+    /// The request was cancelled: nothing comes.
+    case nothing
   }
 
   private struct State {
@@ -135,6 +137,17 @@ final class HTTPSession: MCPTransport {
       await tell(message, key)
       if isLast { end(key) }
     }
+  }
+
+  func release(_ id: MCPRequestID) async {
+    let (key, opening) = state.withLock { state -> (String?, Settlement<Opening>?) in
+      guard let key = state.keys.removeValue(forKey: id), !state.keys.values.contains(key) else { return (nil, nil) }
+      guard let opening = state.streams[key]?.opening else { return (key, nil) }
+      state.streams[key] = nil
+      return (nil, opening)
+    }
+    opening?.settle(.success(.nothing))
+    if let key { end(key) }
   }
 
   private func tell(_ message: MCPMessage, _ key: String) async {

@@ -296,7 +296,7 @@ public final class MCPHTTPHandler: Sendable {
       throw error
     }
     switch first {
-    case .stream: return Self.stream(HTTPBody(body))
+    case .stream, .nothing: return Self.stream(HTTPBody(body))
     case .answer(let message):
       if case .failure(_, let error) = message { return Self.json(message, status: HTTPMessage.status(of: error)) }
       return Self.json(message)
@@ -370,8 +370,17 @@ public final class MCPHTTPHandler: Sendable {
     } catch let error as MCPErrorObject {
       throw Refusal(400, error, id: ids.first)
     }
-    switch try await opening.value() {
+    let first: HTTPSession.Opening
+    do {
+      first = try await opening.value()
+    } catch let error as MCPError where error.code == .connectionClosed {
+      if state.withLock({ $0.isClosed }) { throw Refusal(503, .internalError, "the server is stopping") }
+      throw Refusal(404, .invalidRequest, "the session has ended; begin another with `initialize`")
+    }
+    switch first {
     case .answer(let message): return Self.json(message)
+    // A status must come, and no message may.
+    case .nothing: return Self.stream(HTTPBody([]))
     case .stream:
       guard let body = session.body(of: key) else { throw Refusal(500, .internalError, "the stream is gone") }
       return Self.stream(body)

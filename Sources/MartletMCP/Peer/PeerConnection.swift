@@ -29,6 +29,7 @@ final class PeerConnection: Sendable {
   private enum Errand {
     case send(MCPMessage)
     case abandon(MCPRequestID)
+    case release(MCPRequestID)
   }
 
   private struct State {
@@ -237,6 +238,7 @@ final class PeerConnection: Sendable {
         // A connection that takes nothing more is noticed by its reader.
         case .send(let message): try? await transport.send(message, context)
         case .abandon(let id): await transport.abandon(id)
+        case .release(let id): await transport.release(id)
         }
       }
     }
@@ -334,8 +336,9 @@ final class PeerConnection: Sendable {
     }
     if isWanted {
       errandSignal.set()
-    } else if case .success(let result) = answer {
-      handlers.unsent(result)
+    } else {
+      add(.release(id))
+      if case .success(let result) = answer { handlers.unsent(result) }
     }
     workSignal.set()
   }

@@ -21,6 +21,9 @@ public protocol MCPTransport: Sendable {
   /// Nobody waits for the answer to a request any more. Only called where each request has a stream of its own.
   func abandon(_ id: MCPRequestID) async
 
+  /// A request of the peer was cancelled: it gets no answer.
+  func release(_ id: MCPRequestID) async
+
   /// Begins anew in an older manner, for a server that does not know the newer one.
   /// - Returns: false where there is none.
   func fallBack() async throws -> Bool
@@ -32,6 +35,7 @@ public protocol MCPTransport: Sendable {
 extension MCPTransport {
   public var hasStreamPerRequest: Bool { false }
   public func abandon(_ id: MCPRequestID) async {}
+  public func release(_ id: MCPRequestID) async {}
   public func fallBack() async throws -> Bool { false }
 }
 

@@ -64,6 +64,73 @@
       #expect(simulator.exchanges.count == 2)
     }
 
+    /// A server for the shell with two tools, which waits before it says anything.
+    private static func server(_ says: String, wait: String = "0") -> JSONValue {
+      let script = """
+        sleep \(wait)
+        reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$1"; }
+        while read -r line; do
+          id=$(printf '%s' "$line" | sed -n 's/.*"id":\\([0-9]*\\).*/\\1/p')
+          case "$line" in
+            *'"initialize"'*)
+              reply '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}' ;;
+            *'"tools/list"'*)
+              reply '{"tools":[{"name":"look.up/it","description":"Looks it up.","inputSchema":{"type":"object"}},{"name":"die","description":"Ends.","inputSchema":{"type":"object"}}]}' ;;
+            *'"name":"die"'*) exit 9 ;;
+            *'"tools/call"'*) reply '{"content":[{"type":"text","text":"\(says)"}]}' ;;
+            *'"notifications/'*) ;;
+            *) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\\n' "$id" ;;
+          esac
+        done
+        """
+      return ["command": "/bin/sh", "args": ["-c", .string(script)]]
+    }
+
+    @Test(arguments: Row.all)
+    func `tools of MCP servers are called, whatever the servers are like`(_ row: Row) async throws {
+      let program = try program(row)
+      let servers: JSONValue = [
+        "mcpServers": [
+          "dead": ["command": "/bin/sh", "args": ["-c", "echo no key >&2; exit 7"]],
+          "missing": ["command": "/nowhere/it"],
+          "slow": Self.server("from the slow one", wait: "1"), "quick": Self.server("from the quick one"),
+          "a quick": Self.server("from its double"),
+        ]
+      ]
+      try program.home.write("mcp.json", servers.text())
+      let listed = try await program.run(["tools", "list", "--mcp", "mcp.json", "-o", "jsonl"])
+      let names = try events(listed.output).compactMap { $0["name"]?.stringValue }
+      #expect(names.count > 6 && Set(names).count == names.count)
+      let quick = try #require(names.first { $0.hasPrefix("quick__look") })
+      let slow = try #require(names.first { $0.hasPrefix("slow__look") })
+      #expect(names.contains { $0.hasPrefix("a_quick") })
+      for name in names { #expect(name.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: ".") }, "\(name)") }
+      let script = SimulatorScript(
+        [
+          .calls(SimulatedCall(slow, [:])), .calls(SimulatedCall("quick__die", [:])), .calls(SimulatedCall(quick, [:])),
+          .text("Done."),
+        ], key: Self.key)
+      let simulator = simulator(row, script)
+      try await simulator.withServer { server in
+        let outcome = try await program.run([
+          "run", "go", "--model", row.model, "--base-url", server.url, "--mcp", "mcp.json", "--allow", "slow__*",
+          "--allow", "quick__*",
+          "--output", "jsonl",
+        ])
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let results = try events(outcome.output).filter { $0["type"] == "tool_finished" }
+          .map { $0["result"]?["content"]?[0]?["text"]?.stringValue ?? "" }
+        #expect(results.count == 3)
+        #expect(results.first == "from the slow one" && results.last == "from the quick one", "\(results)")
+        #expect(results[1].contains("exit status 9"), "\(results[1])")
+        for name in ["dead", "missing"] {
+          #expect(outcome.error.contains("the MCP server \"\(name)\" is left out"), "\(outcome.error)")
+        }
+        #expect(outcome.error.contains("no key"))
+      }
+      #expect(simulator.violations == [])
+    }
+
     @Test(arguments: Row.all)
     func `a recorded run replays without the provider and its key`(_ row: Row) async throws {
       let simulator = simulator(row, Self.tools)

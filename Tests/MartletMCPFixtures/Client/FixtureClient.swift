@@ -93,10 +93,12 @@ package struct FixtureClient: Sendable {
       _ = try await client.call("test_client_elicitation_defaults")
     },
     "sep-2322-client-request-state": { client, _ in
-      _ = try await client.tools()
+      let offered = Set(try await client.tools().map(\.name))
       for name in ["test_mrtr_echo_state", "test_mrtr_unrelated", "test_mrtr_no_state", "test_mrtr_no_result_type"] {
         _ = try await client.call(name)
       }
+      // Newer than the rest.
+      if offered.contains("test_mrtr_state_only") { _ = try await client.call("test_mrtr_state_only") }
     },
     "http-custom-headers": { client, context in
       _ = try await client.tools()

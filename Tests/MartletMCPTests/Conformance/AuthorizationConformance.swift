@@ -37,27 +37,65 @@ struct AuthorizationConformance: Sendable {
     var failure: (any Error)?
     do { try await client.run(over: ProtectedServer(scene, item.revision)) } catch { failure = error }
     let reason = failure as? AuthorizationError ?? (failure as? MCPError)?.underlying as? AuthorizationError
-    let isAsExpected = refusal == nil ? failure == nil : reason?.code == refusal
-    let outcome = Outcome(scene: scene, failure: reason, hasFailed: failure != nil)
+    judge(
+      Outcome(scene: scene, failure: reason, hasFailed: failure != nil),
+      isAsExpected: refusal == nil ? failure == nil : reason?.code == refusal, "\(String(describing: failure))", item,
+      verdicts)
+  }
+
+  #if os(Linux)
+    /// The same with the client as a program and the servers at ports of their own, in the manner of the suite's: a
+    /// handshake needs no token, and whoever registers gets a secret.
+    func runProgram(_ item: ConformanceCase, _ verdicts: Verdicts) async throws {
+      let scene = AuthorizationScene()
+      let server = ProtectedServer(scene, item.revision)
+      let (status, error) = try await LocalServers.with(4) { request in
+        try await server.send(request)
+      } _: { origins async throws in
+        var setting = Setting()
+        self.setting(&setting)
+        if item.name != "auth/scope-retry-limit" { setting.openMethods = ["initialize", "notifications/initialized"] }
+        setting.givesSecretsToAll = !setting.givesSecrets
+        // Without metadata a secret goes into the header.
+        if setting.serverMetadataPath == nil { setting.methods = ["client_secret_basic"] }
+        setting.move(to: origins)
+        scene.change { $0 = setting }
+        var context = context
+        if context["idp_issuer"] != nil {
+          context["idp_issuer"] = .string(setting.identityProvider)
+          context["idp_token_endpoint"] = .string(setting.identityProvider + "/token")
+        }
+        if context["valid_jwt"] != nil { context["valid_jwt"] = .string("workload for \(setting.issuer)") }
+        return try await BuiltProgram.runClient(item.name, item.revision, scene.serverURL, context: context)
+      }
+      judge(
+        Outcome(scene: scene, failure: nil, hasFailed: status != 0), isAsExpected: status == (refusal == nil ? 0 : 1),
+        error, item, verdicts)
+    }
+  #endif
+
+  private func judge(
+    _ outcome: Outcome, isAsExpected: Bool, _ failure: String, _ item: ConformanceCase, _ verdicts: Verdicts
+  ) {
     let more = judge(outcome)
-    let problems = scene.problems.joined(separator: "; ")
+    let problems = outcome.scene.problems.joined(separator: "; ")
     for id in item.checks {
       if let why = inapplicable[id] {
         verdicts.skip(id, why)
       } else if id == item.name {
         // The suite's ids of this scenario are not known: that it goes well.
-        verdicts.check(id, isAsExpected && scene.checks.contains("valid-bearer-token"), problems)
+        verdicts.check(id, isAsExpected && outcome.scene.checks.contains("valid-bearer-token"), problems)
       } else {
         verdicts.check(
-          id, isAsExpected && problems.isEmpty && (more[id] ?? scene.checks.contains(id)),
-          "\(problems) \(String(describing: failure)) \(outcome.scopes)")
+          id, isAsExpected && problems.isEmpty && (more[id] ?? outcome.scene.checks.contains(id)),
+          "\(problems) \(failure) \(outcome.scopes)")
       }
     }
   }
 }
 
 /// The protected server of a scene, which speaks MCP to those whom the scene lets in.
-private final class ProtectedServer: HTTPTransport {
+final class ProtectedServer: HTTPTransport {
   private let scene: AuthorizationScene
   private let revision: MCPRevision
 

@@ -20,6 +20,8 @@ struct ClientScenario: Sendable {
     var params: JSONObject { message?.params ?? [:] }
     var tool: String { params[string: "name"] ?? "" }
     var arguments: JSONObject { params[object: "arguments"] ?? [:] }
+    /// The server's address, without a path.
+    var origin: String { request.url.split(separator: "/").prefix(2).joined(separator: "//") }
     func header(_ name: String) -> String? { request.headers[name] }
 
     func result(_ result: JSONObject) -> HTTPResponse {
@@ -52,24 +54,48 @@ struct ClientScenario: Sendable {
   /// Lets the client play against the server.
   func run(_ item: ConformanceCase, _ verdicts: Verdicts) async {
     let sent = Locked<[Exchange]>([])
-    let http = ScriptedHTTP { request, message, _ in
-      let exchange = sent.withLock { sent in
-        let count = sent.count { $0.message?.method == message?.method && $0.request.method == request.method } + 1
-        let exchange = Exchange(request: request, message: message, revision: item.revision, count: count)
-        sent.append(exchange)
-        return exchange
-      }
-      if !introducesItself, request.method == .post, let response = ScriptedHTTP.introduce(message, item.revision) {
-        return response
-      }
-      return try await answer(exchange)
-    }
+    let http = ScriptedHTTP { request, _, _ in try await take(request, item.revision, sent) }
     let client = FixtureClient(
       scenario: item.name, url: "http://localhost:4000/mcp", revision: item.revision, context: context)
     var failure: (any Error)?
     do { try await client.run(over: http) } catch { failure = error }
     judge(sent.withLock { $0 }, failure, verdicts)
   }
+
+  private func take(
+    _ request: HTTPRequest, _ revision: MCPRevision, _ sent: Locked<[Exchange]>
+  ) async throws -> HTTPResponse {
+    let message = ScriptedHTTP.message(request)
+    let exchange = sent.withLock { sent in
+      let count = sent.count { $0.message?.method == message?.method && $0.request.method == request.method } + 1
+      let exchange = Exchange(request: request, message: message, revision: revision, count: count)
+      sent.append(exchange)
+      return exchange
+    }
+    if !introducesItself, request.method == .post, let response = ScriptedHTTP.introduce(message, revision) {
+      return response
+    }
+    return try await answer(exchange)
+  }
+
+  #if os(Linux)
+    /// The same with the client as a program, over real HTTP. As in the suite the standing stream is open for ever.
+    func runProgram(_ item: ConformanceCase, _ verdicts: Verdicts) async throws {
+      let sent = Locked<[Exchange]>([])
+      let (status, error) = try await LocalServers.with(1) { request in
+        let response = try await take(request, item.revision, sent)
+        guard request.method == .get, response.status == 405, request.headers["Last-Event-ID"] == nil else {
+          return response
+        }
+        return HTTPResponse(
+          status: 200, headers: ["content-type": "text/event-stream", "mcp-session-id": "s1"],
+          body: HTTPBody(OpenBody(Array("data: \n\n".utf8))))
+      } _: { origins async throws in
+        try await BuiltProgram.runClient(item.name, item.revision, "\(origins[0])/mcp", context: context)
+      }
+      judge(sent.withLock { $0 }, status == 0 ? nil : MCPError(.closed, "status \(status ?? -1): \(error)"), verdicts)
+    }
+  #endif
 
   static func tool(_ name: String, _ properties: JSONObject = [:], required: [JSONValue] = []) -> JSONValue {
     [
@@ -85,4 +111,21 @@ struct ClientScenario: Sendable {
 extension [ClientScenario.Exchange] {
   func of(_ method: String) -> [ClientScenario.Exchange] { filter { $0.message?.method == method } }
   func calls(_ tool: String) -> [ClientScenario.Exchange] { of("tools/call").filter { $0.tool == tool } }
+}
+
+/// A stream that says something and then nothing more.
+private final class OpenBody: HTTPBodySource {
+  private let first: Locked<[UInt8]?>
+
+  init(_ first: [UInt8]) { self.first = Locked(first) }
+
+  func next() async throws -> [UInt8]? {
+    let chunk = first.withLock { first -> [UInt8]? in
+      defer { first = nil }
+      return first
+    }
+    if let chunk { return chunk }
+    // Until the reader has gone.
+    while true { try await Task.sleep(for: .seconds(3_600)) }
+  }
 }

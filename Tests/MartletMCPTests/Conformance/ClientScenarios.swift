@@ -262,7 +262,7 @@ enum ClientScenarios {
           [
             "name": "network", "description": "Refers to the network.",
             "inputSchema": [
-              "type": "object", "properties": ["a": ["$ref": "http://localhost:4000/schema.json"]],
+              "type": "object", "properties": ["a": ["$ref": .string("\(exchange.origin)/schema.json")]],
             ],
           ], ClientScenario.addNumbers,
         ])

@@ -9,20 +9,23 @@ final class ConformanceReport: Sendable {
 
   private struct Outcome: Sendable {
     let item: ConformanceCase
+    let isProgram: Bool
     let states: [String: Verdicts.State]
     let hasFailed: Bool
   }
 
   private let outcomes = Locked<[Outcome]>([])
 
-  func add(_ item: ConformanceCase, _ states: [String: Verdicts.State], hasFailed: Bool) {
-    outcomes.withLock { $0.append(Outcome(item: item, states: states, hasFailed: hasFailed)) }
+  func add(_ item: ConformanceCase, isProgram: Bool, _ states: [String: Verdicts.State], hasFailed: Bool) {
+    outcomes.withLock {
+      $0.append(Outcome(item: item, isProgram: isProgram, states: states, hasFailed: hasFailed))
+    }
   }
 
   /// One line for each leg, then what is not covered and what failed. A scenario passes if all of its checks do; one of
   /// which nothing could be exercised is not counted as passed.
-  var text: String {
-    let outcomes = outcomes.withLock { $0 }.sorted {
+  func text(isProgram: Bool) -> String {
+    let outcomes = outcomes.withLock { $0 }.filter { $0.isProgram == isProgram }.sorted {
       ($0.item.side.rawValue, $0.item.revision, $0.item.name) < ($1.item.side.rawValue, $1.item.revision, $1.item.name)
     }
     var lines: [String] = []
@@ -31,7 +34,8 @@ final class ConformanceReport: Sendable {
         let leg = outcomes.filter { $0.item.side == side && $0.item.revision == revision }
         guard !leg.isEmpty else { continue }
         let states = leg.flatMap(\.states.values)
-        var line = "\(side.rawValue) \(revision): scenarios \(Self.passed(leg))/\(leg.count)"
+        var line =
+          "\(side.rawValue)\(isProgram ? " program" : "") \(revision): scenarios \(Self.passed(leg))/\(leg.count)"
         line += ", checks \(states.count { $0 == .passed })/\(states.count)"
         let scored = leg.filter { $0.item.set != nil }
         if !scored.isEmpty { line += "; required: scenarios \(Self.passed(scored))/\(scored.count)" }
@@ -58,12 +62,15 @@ final class ConformanceReport: Sendable {
 
 /// Prints the report when the suite is over.
 struct PrintsConformance: SuiteTrait, TestScoping {
+  /// Whether it is about the programs.
+  let isProgram: Bool
   var isRecursive: Bool { false }
 
   @concurrent func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     try await function()
-    print("Conformance with the scenarios of the official suite:\n\(ConformanceReport.shared.text)")
+    print(
+      "Conformance with the scenarios of the official suite:\n\(ConformanceReport.shared.text(isProgram: isProgram))")
   }
 }

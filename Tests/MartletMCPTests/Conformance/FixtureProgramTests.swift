@@ -8,25 +8,10 @@
 
   /// The two programs as the official suite runs them.
   @Suite struct FixtureProgramTests {
-    /// Where SwiftPM puts what it builds: beside the test bundle.
-    private static func program(_ name: String) throws -> String {
-      var place = URL(filePath: Bundle.main.executablePath ?? CommandLine.arguments[0])
-      for argument in CommandLine.arguments where argument.contains(".xctest") { place = URL(filePath: argument) }
-      while place.path != "/" {
-        let path = place.appending(path: name).path
-        var isDirectory: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue {
-          return path
-        }
-        place.deleteLastPathComponent()
-      }
-      throw MCPError(.cannotStart, "\(name) is not built")
-    }
-
     @Test(arguments: MCPRevision.allCases)
     func `the server's program serves over standard streams`(_ revision: MCPRevision) async throws {
       let client = MCPClient(
-        StdioTransport(try Self.program("martlet-mcp-fixture"), ["--stdio"]),
+        StdioTransport(try BuiltProgram.path("martlet-mcp-fixture"), ["--stdio"]),
         configuration: .init(revisions: revision.era == .modern ? .modern : .legacy(revision)))
       do {
         #expect(try await client.connect().revision == revision)
@@ -52,8 +37,8 @@
       let result = try await ProcessCommand(
         "/bin/bash", ["-c", script],
         environment: [
-          "PATH": "/usr/bin:/bin", "SERVER": try Self.program("martlet-mcp-fixture"),
-          "CLIENT": try Self.program("martlet-mcp-fixture-client"), "MCP_CONFORMANCE_SCENARIO": "initialize",
+          "PATH": "/usr/bin:/bin", "SERVER": try BuiltProgram.path("martlet-mcp-fixture"),
+          "CLIENT": try BuiltProgram.path("martlet-mcp-fixture-client"), "MCP_CONFORMANCE_SCENARIO": "initialize",
           "MCP_CONFORMANCE_PROTOCOL_VERSION": revision,
         ]
       ).run()
@@ -62,7 +47,7 @@
 
     @Test func `the client's program says what is missing`() async throws {
       let result = try await ProcessCommand(
-        try Self.program("martlet-mcp-fixture-client"), [], environment: [:]
+        try BuiltProgram.path("martlet-mcp-fixture-client"), [], environment: [:]
       ).run()
       #expect(result.status.shellStatus == 1)
       #expect(result.error.text().contains("MCP_CONFORMANCE_SCENARIO"))

@@ -11,9 +11,14 @@ final class Verdicts: Sendable {
   }
 
   let item: ConformanceCase
+  /// Whether the fixture is a program of its own, as it is for the suite.
+  let isProgram: Bool
   private let states = Locked<[String: State]>([:])
 
-  init(_ item: ConformanceCase) { self.item = item }
+  init(_ item: ConformanceCase, isProgram: Bool = false) {
+    self.item = item
+    self.isProgram = isProgram
+  }
 
   /// Notes a check. One that fails once has failed.
   func check(_ id: String, _ isRight: Bool, _ detail: @autoclosure () -> String = "") {
@@ -42,6 +47,7 @@ final class Verdicts: Sendable {
         Issue.record("\(item.testDescription): \(id) was not reached")
       }
     }
-    ConformanceReport.shared.add(item, states.filter { item.checks.contains($0.key) }, hasFailed: error != nil)
+    ConformanceReport.shared.add(
+      item, isProgram: isProgram, states.filter { item.checks.contains($0.key) }, hasFailed: error != nil)
   }
 }

@@ -268,4 +268,82 @@ import Testing
     await handler.close()
     await server.close()
   }
+
+  @Test func `a cancelled request ends its response without a message, and leaves nothing in its session`() async throws
+  {
+    let server = MCPServer(MCPImplementation(name: "test", version: "1"))
+    let began = ["hold": Gate(), "talk": Gate()]
+    server.register(MCPTool(name: "hold")) { _, _ in
+      began["hold"]?.open()
+      try await Gate().waitUnlessCancelled()
+      return "too late"
+    }
+    server.register(MCPTool(name: "talk")) { _, context in
+      try await context.log(.info, "here I am")
+      began["talk"]?.open()
+      try await Gate().waitUnlessCancelled()
+      return "too late"
+    }
+    let handler = MCPHTTPHandler(server)
+    let params: JSONObject = ["protocolVersion": "2025-06-18", "capabilities": [:], "clientInfo": [:]]
+    let begun = await post(handler, .request(0, method: "initialize", params: params), isModern: false)
+    let session: HTTPHeaders = ["Mcp-Session-Id": try #require(begun.headers["mcp-session-id"])]
+    for (name, gate) in began {
+      let call = MCPMessage.request(7, method: "tools/call", params: ["name": .string(name)])
+      async let response = post(handler, call, session, isModern: false)
+      await gate.wait()
+      let cancel = MCPMessage.notification(method: "notifications/cancelled", params: ["requestId": 7])
+      #expect(await post(handler, cancel, session, isModern: false).status == 202)
+      let ended = await response
+      #expect(ended.status == 200 && ended.mediaType == "text/event-stream")
+      #expect(!String(decoding: try await ended.body.bytes(limit: 1 << 16), as: UTF8.self).contains("result"))
+    }
+    // The id is free again.
+    let ping = MCPMessage.request(7, method: "ping", params: nil)
+    #expect(await post(handler, ping, session, isModern: false).status == 200)
+    await handler.close()
+    await server.close()
+  }
+
+  @Test func `a request that is open when its session ends is told so`() async throws {
+    let server = MCPServer(MCPImplementation(name: "test", version: "1"))
+    let began = Gate()
+    server.register(MCPTool(name: "hold")) { _, _ in
+      began.open()
+      try await Gate().waitUnlessCancelled()
+      return "too late"
+    }
+    let handler = MCPHTTPHandler(server)
+    let params: JSONObject = ["protocolVersion": "2025-06-18", "capabilities": [:], "clientInfo": [:]]
+    let begun = await post(handler, .request(0, method: "initialize", params: params), isModern: false)
+    var session = Self.headers
+    session["Mcp-Session-Id"] = begun.headers["mcp-session-id"]
+    let call = MCPMessage.request(7, method: "tools/call", params: ["name": "hold"])
+    async let response = handler.respond(to: .post, headers: session, body: HTTPBody(call.bytes))
+    await began.wait()
+    #expect(await handler.respond(to: .delete, headers: session, body: HTTPBody([])).status == 200)
+    #expect(await response.status == 404)
+    await handler.close()
+    await server.close()
+  }
+
+  @Test func `thousands of sessions come and go`() async throws {
+    let handler = handler()
+    let params: JSONObject = ["protocolVersion": "2025-11-25", "capabilities": [:], "clientInfo": [:]]
+    let initialize = MCPMessage.request(0, method: "initialize", params: params)
+    var sessions: [String] = []
+    for _ in 0..<2_000 {
+      let begun = await post(handler, initialize, isModern: false)
+      sessions.append(try #require(begun.headers["mcp-session-id"]))
+    }
+    #expect(Set(sessions).count == 2_000 && handler.sessionCount == 2_000)
+    for id in sessions.prefix(1_000) {
+      var headers = Self.headers
+      headers["Mcp-Session-Id"] = id
+      #expect(await handler.respond(to: .delete, headers: headers, body: HTTPBody([])).status == 200)
+    }
+    #expect(handler.sessionCount == 1_000)
+    await handler.close()
+    #expect(handler.sessionCount == 0)
+  }
 }

@@ -28,6 +28,32 @@ import Testing
     #expect(try Recording(path: recorded.path).isComplete)
   }
 
+  @Test func `what a tool had the model say on the run's behalf replays as it was counted`() async throws {
+    let side = Locked<(any LanguageModel)?>(nil)
+    var tool = CountingTool()
+    tool.body = { _, _ in
+      guard let model = side.withLock({ $0 }) else { return .failure("no model") }
+      var text = ""
+      for try await event in model.stream(ModelRequest(messages: [.user("Aside?")])) {
+        if case .block(let block, _) = event { text += block.text ?? "" }
+      }
+      return .text(text)
+    }
+    let recorded = RecordedAgent(
+      turns: [calls(1...1), .reply([.text("Aside.")], usage: Usage(input: 7, output: 3)), .text("Done.")],
+      tools: [tool])
+    defer { recorded.remove() }
+    let events = try await recorded.record { agent in
+      side.withLock { $0 = agent.sideModel(for: .sampling) }
+      _ = try await agent.send("Go.")
+    }
+    let purposes = events.compactMap { if case .modelCall(let call) = $0.event { call.purpose } else { nil } }
+    #expect(purposes == [.turn, .sampling, .turn])
+    let replayed = try await recorded.replay()
+    #expect(replayed.failure == nil)
+    #expect(text(replayed.events) == text(events))
+  }
+
   @Test func `the file is its user's alone, and no other is written over`() async throws {
     let recorded = RecordedAgent(turns: [.text("Hi.")])
     defer { recorded.remove() }

@@ -88,16 +88,27 @@ enum MCPCommand {
           "\(server) has no tool \(name.quotedShort); "
             + (near.map { "did you mean \($0)?" } ?? "`martlet mcp tools \(server.shellWord)` shows what there is"))
       }
+      let console = context.console
       let result: MCPCallResult
       do {
-        let console = context.console
-        result = try await client.call(
-          name, object,
-          options: MCPRequestOptions(onProgress: { step in
-            console.activity(step.message ?? "\(step.progress)" + (step.total.map { " of \($0)" } ?? ""))
-          }))
+        let call = {
+          try await client.call(
+            name, object,
+            options: MCPRequestOptions(onProgress: { step in
+              console.activity(step.message ?? "\(step.progress)" + (step.total.map { " of \($0)" } ?? ""))
+            }))
+        }
+        do {
+          result = try await call()
+        } catch let error as MCPError where error.code == .unauthorized {
+          // Perhaps it wants more for this than was agreed to.
+          guard try await connections.pool.signIn(to: server) else { throw error }
+          result = try await call()
+        }
       } catch let error as MCPError {
         throw CommandFailure.failed("\(name) of \(server) failed: \(MCPConnections.reason(error))", underlying: error)
+      } catch let error as AuthorizationError {
+        throw CommandFailure.failed("\(name) of \(server) was not run: \(error.message)", underlying: error)
       }
       try show(result, arguments[ListFormat.option] ?? .text, context.console)
       return result.isError ? .failed : .answered

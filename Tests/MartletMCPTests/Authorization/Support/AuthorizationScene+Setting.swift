@@ -22,6 +22,12 @@ extension AuthorizationScene {
     /// 401 without a word.
     var isSilent = false
 
+    /// Methods that anybody may call.
+    var openMethods: Set<String> = []
+
+    /// Where people sign in to their company.
+    var identityProvider = "https://idp.example.com"
+
     // The authorization server.
     var issuer = "https://auth.example.com"
     /// Its metadata, as a path at the issuer's origin; nil for none.
@@ -37,6 +43,8 @@ extension AuthorizationScene {
     var redirectIssuer: String?
     /// Issues secrets to clients that register.
     var givesSecrets = false
+    /// Gives each client that registers a secret and says nothing of what it is for, as some do whose clients need none.
+    var givesSecretsToAll = false
     var endpointPrefix = ""
     var lifetime: Int? = 3600
     var issuesRefreshTokens = false
@@ -55,5 +63,21 @@ extension AuthorizationScene {
     var serverMetadata: JSONObject = [:]
     /// What the redirect holds instead of a code.
     var redirectQuery: String?
+
+    /// Has the servers at other places. In the same order: the protected server, the authorization server, the one that
+    /// follows it, the identity provider.
+    mutating func move(to origins: [String]) {
+      let old = [
+        "https://mcp.example.com", "https://auth.example.com", "https://second.example.com", "https://idp.example.com",
+      ]
+      let moved = { (text: String) in zip(old, origins).reduce(text) { $0.replacing($1.0, with: $1.1) } }
+      resourceBase = moved(resourceBase)
+      resource = resource.map(moved)
+      identityProvider = moved(identityProvider)
+      issuer = moved(issuer)
+      issuerInMetadata = issuerInMetadata.map(moved)
+      redirectIssuer = redirectIssuer.map(moved)
+      migratesTo = migratesTo.map(moved)
+    }
   }
 }

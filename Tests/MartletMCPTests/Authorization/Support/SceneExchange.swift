@@ -32,7 +32,7 @@ struct SceneExchange {
     case "\(endpoints)/authorize": return authorize()
     case "\(endpoints)/token": return token()
     case "\(endpoints)/register": return register()
-    case "https://idp.example.com/token": return exchangeIdentity()
+    case setting.identityProvider + "/token": return exchangeIdentity()
     default: return Self.json(404, ["error": "not_found"])
     }
   }
@@ -61,6 +61,7 @@ struct SceneExchange {
   private mutating func protected() -> HTTPResponse {
     let call = (try? JSONValue(parsing: body))?["method"]?.stringValue
     let needed = setting.requiredScopes + (call == "tools/call" ? setting.callScopes : [])
+    if let call, setting.openMethods.contains(call) { return Self.json(200, ["ok": true]) }
     guard let value = headers["authorization"] else { return refuse(401, nil) }
     let words = value.split(separator: " ").map(String.init)
     guard words.count == 2, let issued = state.tokens[words[1]], issued.issuer == state.issuer else {
@@ -145,12 +146,14 @@ struct SceneExchange {
     let grants = request["grant_types"]?.strings ?? []
     note("sep-2207-client-metadata-grant-types", grants.contains("refresh_token"), "no refresh_token")
     let id = state.next("client")
-    let secret = setting.givesSecrets ? state.next("secret") : nil
+    let secret = setting.givesSecrets || setting.givesSecretsToAll ? state.next("secret") : nil
     state.clients[id] = (state.issuer, secret)
     var answer: JSONObject = [
       "client_id": .string(id), "redirect_uris": request["redirect_uris"] ?? [],
-      "token_endpoint_auth_method": request["token_endpoint_auth_method"] ?? "none",
     ]
+    if !setting.givesSecretsToAll {
+      answer["token_endpoint_auth_method"] = request["token_endpoint_auth_method"] ?? "none"
+    }
     if let secret { answer["client_secret"] = .string(secret) }
     return Self.json(201, .object(answer))
   }
@@ -313,7 +316,7 @@ struct SceneExchange {
       return parts[0]
     }
     guard let id = form["client_id"], let client = known(id) else { return nil }
-    if let secret = client.secret {
+    if let secret = client.secret, !(setting.givesSecretsToAll && methods.contains("none")) {
       guard methods.contains("client_secret_post"), form["client_secret"] == secret else { return nil }
     } else {
       guard methods.contains("none"), form["client_secret"] == nil else { return nil }
