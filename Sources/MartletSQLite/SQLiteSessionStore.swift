@@ -282,7 +282,6 @@ public actor SQLiteSessionStore: BlobStore {
     }.flatMap { $0 }
     let first = max(needed ?? 0, session.shared) + 1
     if first <= session.lastSeq { try remove(records: first...session.lastSeq, of: number, database) }
-    try database.run("DELETE FROM kept WHERE session = ?", [.int(number)])
     if needed != nil {
       try database.run("UPDATE session SET last_seq = ?, title = NULL WHERE id = ?", [.int(first - 1), .int(number)])
       return
@@ -293,14 +292,18 @@ public actor SQLiteSessionStore: BlobStore {
 
   private func remove(records seqs: ClosedRange<Int>, of number: Int, _ database: SQLiteDatabase) throws {
     var indexed: [(id: Int, text: String)] = []
+    var calls: [String] = []
     try payloads(number, seqs, database) { seq, bytes in
       // Of a record that cannot be read, the words stay in the index, and lead nowhere.
-      if let record = try? StoredRecord.record(bytes, text: { try large($0, database) }),
-        let text = SearchText.text(of: record.event)
-      {
+      guard let record = try? StoredRecord.record(bytes, text: { try large($0, database) }) else { return true }
+      if let text = SearchText.text(of: record.event) {
         indexed.append((Self.recordId(number, seq), SearchText.indexed(text)))
       }
+      if case .toolFinished(let finished) = record.event { calls.append(finished.callId) }
       return true
+    }
+    for call in calls {
+      try database.run("DELETE FROM kept WHERE session = ? AND name = ?", [.int(number), .text(call)])
     }
     for (id, text) in indexed {
       try database.run("INSERT INTO word (word, rowid, text) VALUES ('delete', ?, ?)", [.int(id), .text(text)])
@@ -328,8 +331,11 @@ public actor SQLiteSessionStore: BlobStore {
     try storing {
       try database.first(
         """
-        SELECT bytes FROM kept JOIN session ON session.id = kept.session
-        WHERE session.owner = ? AND session.name = ? AND kept.name = ?
+        WITH RECURSIVE line (id, parent, depth) AS (
+          SELECT id, parent, 0 FROM session WHERE owner = ? AND name = ?
+          UNION ALL SELECT session.id, session.parent, depth + 1 FROM session JOIN line ON session.id = line.parent
+        )
+        SELECT bytes FROM line JOIN kept ON kept.session = line.id WHERE kept.name = ? ORDER BY depth LIMIT 1
         """, [.text(owner), .text(session), .text(id)]
       ) { $0.bytes(0) }
     }

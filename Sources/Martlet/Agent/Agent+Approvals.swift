@@ -1,4 +1,4 @@
-public import MartletJSON
+import MartletJSON
 
 extension Agent {
   // MARK: - Answering
@@ -24,25 +24,8 @@ extension Agent {
     await letGoOfParkedRun()
   }
 
-  /// Gives an input that was asked for; the run it belongs to goes on as after `resolve(approval:_:)`.
-  /// - Parameter value: nil when it will not come.
-  /// - Throws: `AgentError` with `.notFound` when no such input is open.
-  public func resolve(input inputId: String, _ value: JSONValue?) async throws {
-    try await open()
-    do {
-      guard loop.openInputs.contains(where: { $0.inputId == inputId }) else {
-        throw AgentError(code: .notFound, message: "input \(inputId) is not open: it was given, or never asked for")
-      }
-      try await commit([.inputResolved(InputResolved(inputId: inputId, value: value, declined: value == nil))])
-    } catch {
-      await letGoOfParkedRun()
-      throw error
-    }
-    await letGoOfParkedRun()
-  }
-
   /// Whoever goes on with a run that is not under way here may be another process.
-  private func letGoOfParkedRun() async {
+  func letGoOfParkedRun() async {
     if activeRun == nil, loop.phase != .idle, answering.isEmpty { await letGo() }
   }
 

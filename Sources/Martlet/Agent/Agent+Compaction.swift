@@ -82,7 +82,7 @@ extension Agent {
       // A summary longer than what it is to replace is none.
       if let after = compacted.tokensAfter, after < plan.tokensBefore { return compacted }
     }
-    // No model, or none that gave a summary.
+    // No model, or none that gave a summary that is short enough.
     var opening = "Earlier messages of this conversation were left out."
     let limit = plan.style == nil ? plan.digestLimit : 2_048
     if limit > 0 { opening += " In short:\n\n" + HistoryDigest(replaced).text(limit: limit) }
@@ -100,6 +100,9 @@ extension Agent {
     if style.listsFiles, let files = FileTrail(replaced, definition: loop.definition(of:)).text {
       blocks.append(.text(files))
     }
+    var after = loop
+    after.apply(.compacted(plan.outcome(summary: [], epoch: 0, tokensAfter: nil)))
+    blocks += CarriedNotes(loop.told, lostIn: after.told, limit: plan.noteLimit).blocks
     if !plan.keep.isEmpty { blocks.append(.text("What follows is the request that is being worked on.")) }
     return blocks
   }

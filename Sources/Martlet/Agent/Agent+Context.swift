@@ -20,7 +20,7 @@ extension Agent {
     let base =
       [configuration.instructions] + (configuration.outputSchema.map { [TypedAnswer.instruction($0)] } ?? [])
     var next = PromptContext(
-      instructions: base.filter { !$0.isEmpty }.map { .text($0) }, tools: loop.offered(await tools.definitions),
+      instructions: base.filter { !$0.isEmpty }.map { .text($0) }, tools: loop.offered(await availableTools()),
       model: model.info.name, options: configuration.options, outputSchema: configuration.outputSchema,
       epoch: loop.context?.epoch ?? 0)
     let sources = configuration.sources

@@ -62,11 +62,6 @@ extension Agent {
   }
 
   private func read(_ request: ModelRequest, from model: any LanguageModel) async throws {
-    guard environment.script != nil else { return try await show(request, from: model) }
-    try await ToolCall.$idSource.withValue(environment.makeCallID) { try await show(request, from: model) }
-  }
-
-  private func show(_ request: ModelRequest, from model: any LanguageModel) async throws {
     try await read(request, from: model) { event in
       if let shown = reply?.take(event) {
         if shown.isDurable { append([shown]) } else { publish(shown) }

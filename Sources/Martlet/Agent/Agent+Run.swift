@@ -35,6 +35,8 @@ extension Agent {
     try await open()
     if loop.phase != .idle {
       activeRunId = loop.runId
+      // The run goes on with the tools of its log; which of them are there is part of a recording.
+      if environment.script != nil { _ = await availableTools() }
       var events: [AgentEvent] = [.runResumed(RunResumed(previousOwner: lease?.previousHolder))]
       if configuration.asksAboutLostCalls, loop.cancelRequest == nil {
         events += loop.startedOnce.map { call in
@@ -134,7 +136,7 @@ extension Agent {
     watchdog = Watchdog()
     activeRun = nil
     activeRunId = nil
-    runSubscription?.finish()
+    runSubscription?.finish(storageFailure.map(Self.storageError))
     runSubscription = nil
     subscriptions = subscriptions.filter { !$0.value.isOver }
     return outcome
@@ -187,11 +189,18 @@ extension Agent {
           }
           guard let approver = configuration.approver, !deferredApprovals.contains(request.approvalId) else { break }
           begin(operation: "approval:\(request.approvalId)") { await $0.ask(approver, request) }
-        case .awaitInput: break
-        case .park(let approvals, let inputs):
-          guard !hasRecorded, configuration.approver == nil || deferredApprovals.isSuperset(of: approvals) else {
+        case .awaitInput(let request):
+          if isExpired(request) {
+            append([.inputResolved(InputResolved(inputId: request.inputId, declined: true))])
+            hasRecorded = true
             break
           }
+          guard let provider = configuration.inputProvider, !deferredInputs.contains(request.inputId) else { break }
+          begin(operation: "input:\(request.inputId)") { await $0.ask(provider, request) }
+        case .park(let approvals, let inputs):
+          guard !hasRecorded, configuration.approver == nil || deferredApprovals.isSuperset(of: approvals),
+            configuration.inputProvider == nil || deferredInputs.isSuperset(of: inputs)
+          else { break }
           append([.waiting(Waiting(approvals: approvals, inputs: inputs))])
           isParked = true
         case .stopModelCall(let messageId): stopModelCall(messageId)
@@ -236,7 +245,11 @@ extension Agent {
   /// Nobody is asked any longer what somebody else, or a rule, has answered.
   private func endAnsweredQuestions() {
     // Only while they are asked: an operation that records an answer must get to its end.
-    for id in asking.subtracting(loop.openApprovals.map(\.approvalId)) { operations["approval:\(id)"]?.cancel() }
+    let open = loop.openApprovals.map(\.approvalId) + loop.openInputs.map(\.inputId)
+    for id in asking.subtracting(open) {
+      operations["approval:\(id)"]?.cancel()
+      operations["input:\(id)"]?.cancel()
+    }
   }
 
   func requestCancel(by: String) {
@@ -247,7 +260,7 @@ extension Agent {
       return
     }
     append([.cancelRequested(CancelRequested(by: by))])
-    for (id, operation) in operations where id.hasPrefix("model:") || id.hasPrefix("approval:") { operation.cancel() }
+    for (id, operation) in operations where !id.hasPrefix("tool:") { operation.cancel() }
     for callId in runningTools.keys { stopTool(callId) }
     signal()
   }
@@ -289,8 +302,10 @@ extension Agent {
         AgentError(code: .model, message: failed.message, partial: text, underlying: lastModelError ?? cause))
     default:
       let open = loop.openApprovals.map { "\($0.call.name) (\($0.approvalId))" }.joined(separator: ", ")
+      let inputs = loop.openInputs.map { "\($0.kind) \($0.inputId)" }.joined(separator: ", ")
+      let wanted = [open.isEmpty ? nil : "allow or deny \(open)", inputs.isEmpty ? nil : "give \(inputs)"]
       return error(
-        .waiting, "the run waits for an answer: \(open.isEmpty ? "an input is open" : "allow or deny \(open)")")
+        .waiting, "the run waits for an answer: \(wanted.compactMap { $0 }.joined(separator: "; "))")
     }
   }
 

@@ -6,7 +6,7 @@ extension Agent {
   func performTool(_ call: ToolCall, approved: Bool) async {
     runningTools[call.id] = RunningTool()
     defer { runningTools[call.id] = nil }
-    let tool = await tools.tool(named: call.name) ?? historyTool(named: call.name)
+    let tool = await availableTool(named: call.name) ?? historyTool(named: call.name)
     await environment.script?.turn(.checks(callId: call.id), in: id)
     guard isLive(call) else { return }
     guard let tool, loop.definition(of: call.name) != nil else {
@@ -109,6 +109,11 @@ extension Agent {
     let end = await race.value
     watchdog.remove(.timeout(callId: call.id))
     watchdog.remove(.abandon(callId: call.id))
+    if case .error(let error) = end, let needed = error as? InputNeeded, loop.cancelRequest == nil,
+      runningTools[call.id]?.hasTimedOut != true
+    {
+      return await request(needed, for: call)
+    }
     let duration = environment.script?.duration(of: call.id, in: id) ?? environment.uptime() - started
     let hasTimedOut = runningTools[call.id]?.hasTimedOut ?? false
     let effect = tool.definition.effect
@@ -128,6 +133,8 @@ extension Agent {
             "\(call.name) took longer than \(timeout) and was stopped. It may or may not have taken effect: check before doing it again."
           )
           : .failure(call, code: .timeout, "\(call.name) took longer than \(timeout) and was stopped.")
+      } else if error is InputNeeded {
+        result = .failure(call, code: .interrupted, "Not run: the user stopped the run before it had what it needs.")
       } else if error is CancellationError {
         result =
           effect == .once
@@ -150,7 +157,8 @@ extension Agent {
     ToolContext(
       session: id, user: configuration.user, callId: call.id, locale: configuration.locale,
       timeZone: configuration.timeZone, tokenLimit: configuration.toolResultLimit / 4,
-      workingDirectory: configuration.workingDirectory, idempotencyKey: "\(id)/\(call.id)", environment: environment,
+      workingDirectory: configuration.workingDirectory, idempotencyKey: "\(id)/\(call.id)",
+      inputs: loop.run?.inputs[call.id] ?? [], environment: environment,
       results: { [store, id, owner] callId in
         try await (store as? any BlobStore)?.blob(callId, session: id, owner: owner)
       },

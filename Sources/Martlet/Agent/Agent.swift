@@ -50,7 +50,9 @@ public actor Agent {
   var deferredApprovals: Set<String> = []
   /// Approvals whose answer is being recorded.
   var answering: Set<String> = []
-  /// Approvals that the approver is being asked about right now.
+  /// Inputs that the provider left open.
+  var deferredInputs: Set<String> = []
+  /// Approvals and inputs that somebody is being asked about right now.
   var asking: Set<String> = []
   /// The session is being given back to its store.
   var lettingGo: Task<Void, Never>?
@@ -128,7 +130,8 @@ public actor Agent {
   }
 
   /// Says something and gives what happens, as it happens. The run starts when reading starts; dropping the reader
-  /// cancels it. Ends after `finished`, `failed` or `waiting`.
+  /// cancels it. Ends after `finished`, `failed` or `waiting`; where what happens can no longer be stored, with an
+  /// `AgentError`.
   public nonisolated func stream(_ prompt: String) -> EventStream {
     stream(.user(prompt))
   }

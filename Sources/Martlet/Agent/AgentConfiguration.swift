@@ -32,6 +32,8 @@ public struct AgentConfiguration: Sendable {
   public var approval = ApprovalPolicy()
   /// Who is asked; nil parks the run until somebody answers.
   public var approver: (any Approver)?
+  /// Who gives what calls ask for (``InputNeeded``); nil parks the run until somebody does.
+  public var inputProvider: (any InputProvider)?
   /// Where rules are kept that hold for a project or a user. Nil: an answer holds for its session at most.
   public var permissionStore: (any PermissionStore)?
   /// Whether `resume` asks before it gives up calls that must not be repeated and were running when the program ended:

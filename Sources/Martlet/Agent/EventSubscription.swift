@@ -23,6 +23,8 @@ final class EventSubscription: Sendable {
     var backlog: [EventRecord] = []
     var missedDeltas = false
     var isFinished = false
+    /// Why nothing more comes, where that is no end that the log tells of.
+    var failure: (any Error)?
     var isDropped = false
     var waiter: CheckedContinuation<Void, Never>?
 
@@ -132,9 +134,10 @@ final class EventSubscription: Sendable {
     waiter?.resume()
   }
 
-  /// No more records come; what is buffered is still delivered.
-  func finish() {
+  /// No more records come; what is buffered is still delivered, and then the reason, if there is one.
+  func finish(_ failure: (any Error)? = nil) {
     let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      if !state.isFinished { state.failure = failure }
       state.isFinished = true
       return state.takeWaiter()
     }
@@ -174,7 +177,13 @@ final class EventSubscription: Sendable {
       }
       switch step {
       case .record(let record): return record
-      case .end: return nil
+      case .end:
+        let failure = state.withLock { state -> (any Error)? in
+          defer { state.failure = nil }
+          return state.isDropped ? nil : state.failure
+        }
+        if let failure { throw failure }
+        return nil
       case .wait: await wait()
       case .readStore(let after):
         let stored = try await read(after)

@@ -29,6 +29,8 @@ public struct ContextPlan: Sendable, Hashable {
   public var style: SummaryStyle?
   /// The most UTF-8 bytes of a digest; 0 for none.
   public var digestLimit: Int
+  /// The most UTF-8 bytes of what is told again after the summary: changed rules, skills that were loaded.
+  public var noteLimit: Int
   /// Tokens of the next request as it is, estimated.
   public var tokensBefore: Int
   /// Why.

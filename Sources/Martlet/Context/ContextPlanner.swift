@@ -45,13 +45,20 @@ struct ContextPlanner {
     level > 0 ? 0 : loop.estimator.bytes(of: Int(Double(room) * limits.policy.keptShare))
   }
 
+  /// Bytes that may be told again after a summary.
+  private func noteLimit(at level: Int) -> Int {
+    level == Self.lastLevel ? 0 : loop.estimator.bytes(of: room / (level == 0 ? 4 : 8))
+  }
+
   // MARK: - Plans
 
   private func plan(at level: Int) -> ContextPlan? {
     guard let first = entries.first else { return nil }
     var plan = ContextPlan(
       policy: limits.policy.name, fromSeq: first.seq, toSeq: first.seq - 1, keep: [], cleared: [], offloaded: [],
-      style: nil, digestLimit: 0, tokensBefore: loop.estimatedInputTokens, reason: reason, level: level)
+      style: nil, digestLimit: 0, noteLimit: noteLimit(at: level), tokensBefore: loop.estimatedInputTokens,
+      reason: reason,
+      level: level)
     if level == 0 {
       switch limits.policy.method {
       case .clearResults(let rounds):
@@ -91,7 +98,9 @@ struct ContextPlanner {
     var view = loop.view
     let before = view.entries.reduce(0) { $0 + $1.message.approximateBytes }
     view.apply(plan.outcome(summary: [], epoch: 0, tokensAfter: nil))
-    return before - view.entries.reduce(0) { $0 + $1.message.approximateBytes } - plan.digestLimit / 2
+    let told = ToldContext(loop.context, view.entries.lazy.map(\.message))
+    let carried = plan.replacesMessages ? CarriedNotes(loop.told, lostIn: told, limit: plan.noteLimit).size : 0
+    return before - view.entries.reduce(0) { $0 + $1.message.approximateBytes } - plan.digestLimit / 2 - carried
   }
 
   /// The results of the last round, where they are too long for the room that there is.
@@ -180,10 +189,11 @@ struct ContextPlanner {
     return 0
   }
 
-  /// Results with something to win, before a message.
+  /// Results with something to win, before a message. The instructions of skills stay.
   private func results(before end: Int) -> [ToolResult] {
     entries[..<end].flatMap(\.message.toolResults).filter { result in
-      Self.textBytes(result) > 200 || result.content.contains { $0.text == nil }
+      (Self.textBytes(result) > 200 || result.content.contains { $0.text == nil })
+        && !result.content.contains { ContextNote($0) != nil }
     }
   }
 

@@ -25,16 +25,17 @@ struct ConversationText {
       case .tool: "Tools"
       }
     for block in entry.message.content {
+      // What was told beside the conversation is told again, and not summarized.
+      if ContextNote(block) != nil { continue }
       switch block.kind {
       case .text(let text): pieces.append(Piece(label: speaker, text: text, isSummary: entry.isSummary))
       case .toolCall(let call): pieces.append(Piece(label: "Assistant calls \(call.name)", text: call.argumentsText))
       case .toolResult(let result):
         let verdict = result.isError ? "Failure of" : "Result of"
         let media = result.content.contains { $0.text == nil } ? " (and media)" : ""
-        pieces.append(
-          Piece(
-            label: "\(verdict) \(result.name)", text: result.content.compactMap(\.text).joined(separator: "\n") + media)
-        )
+        let texts = result.content.filter { ContextNote($0) == nil }.compactMap(\.text)
+        if texts.isEmpty, media.isEmpty, !result.content.isEmpty { continue }
+        pieces.append(Piece(label: "\(verdict) \(result.name)", text: texts.joined(separator: "\n") + media))
       case .media(let media): pieces.append(Piece(label: speaker, text: "[\(media.kind.rawValue) \(media.name ?? "")]"))
       case .thinking, .opaque, .unknown: break
       }

@@ -13,7 +13,7 @@ struct FileTrail {
   init(_ entries: [ContextView.Entry], definition: (String) -> ToolDefinition?) {
     for entry in entries {
       if entry.isSummary {
-        for block in entry.message.content { carry(block.text ?? "") }
+        for block in entry.message.content where ContextNote(block) == nil { carry(block.text ?? "") }
         continue
       }
       for call in entry.message.toolCalls {

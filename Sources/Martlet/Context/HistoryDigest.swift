@@ -8,9 +8,11 @@ struct HistoryDigest {
   /// The digest in about so many bytes of UTF-8.
   func text(limit: Int) -> String {
     var parts: [String] = []
-    let notes = entries.filter(\.isSummary).map(\.message.text).joined(separator: "\n")
+    let notes = entries.filter(\.isSummary).map(\.message.saidText).joined(separator: "\n")
     if !notes.isEmpty { parts.append(notes.shortened(to: limit / 2)) }
-    let said = entries.filter { $0.message.role == .user && !$0.isSummary }.map(\.message.text).filter { !$0.isEmpty }
+    let said = entries.filter { $0.message.role == .user && !$0.isSummary }.map(\.message.saidText).filter {
+      !$0.isEmpty
+    }
     if !said.isEmpty {
       parts.append("The user said:\n" + lines(said, limit: notes.isEmpty ? limit / 2 : limit / 4))
     }

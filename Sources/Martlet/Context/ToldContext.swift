@@ -11,8 +11,8 @@ public struct ToldContext: Sendable, Hashable {
   /// What the model was told last under a name; nil when it was told nothing.
   public subscript(name: String) -> String? { results[name] ?? notes[name] ?? instructions[name] }
 
-  /// What tools told, by the name of the note.
-  public var fromTools: [String: String] { results }
+  /// The names under which something was told besides the instructions, in order.
+  public var names: [String] { Set(notes.keys).union(results.keys).sorted() }
 
   /// What a conversation tells under given instructions.
   init(_ context: PromptContext?, _ history: some Sequence<Message>) {

@@ -80,11 +80,13 @@ extension AgentLoop {
     case .approvalResolved(let resolved): take(resolved)
     case .inputRequested(let request):
       pendingInputs.append(request)
+      if let callId = request.callId, let index = run?.index(of: callId),
+        case .started(let call, _, _) = run?.calls[index].stage
+      {
+        setStage(of: callId, to: .awaitingInput(call))
+      }
       park()
-    case .inputResolved(let resolved):
-      guard let index = pendingInputs.firstIndex(where: { $0.inputId == resolved.inputId }) else { break }
-      pendingInputs.remove(at: index)
-      unpark()
+    case .inputResolved(let resolved): take(resolved)
     case .waiting: phase = .waiting
     case .cancelRequested(let cancel):
       guard run != nil, run?.cancel == nil else { return }
@@ -204,6 +206,7 @@ extension AgentLoop {
     guard let run, !run.calls.isEmpty, run.calls.allSatisfy(\.isFinished) else { return }
     append(.tool(run.calls.compactMap(\.result)))
     self.run?.calls = []
+    self.run?.inputs = [:]
     self.run?.callsAreCut = false
   }
 
@@ -232,6 +235,21 @@ extension AgentLoop {
       let rule = rule(of: request, edited: resolved.arguments?.objectValue)
       // Without a rule for calls like it, the answer is about this one.
       if let rule { sessionRules.add(rule, resolved.decision) }
+    }
+    unpark()
+  }
+
+  private mutating func take(_ resolved: InputResolved) {
+    guard let position = pendingInputs.firstIndex(where: { $0.inputId == resolved.inputId }) else { return }
+    let request = pendingInputs.remove(at: position)
+    if let callId = request.callId, let index = run?.index(of: callId) {
+      run?.inputs[callId, default: []].append(ToolInput(request, resolved))
+      // What it was allowed to do it still is.
+      if case .awaitingInput(let call) = run?.calls[index].stage,
+        !pendingInputs.contains(where: { $0.callId == callId })
+      {
+        run?.calls[index].stage = .approved(call)
+      }
     }
     unpark()
   }

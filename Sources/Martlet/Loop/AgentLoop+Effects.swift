@@ -61,7 +61,7 @@ extension AgentLoop {
         } else {
           stops.append(.stopTool(callId: call.id))
         }
-      case .asked, .awaitingApproval, .approved, .denied:
+      case .asked, .awaitingApproval, .approved, .awaitingInput, .denied:
         settled.append(
           .toolFinished(ToolFinished(.failure(progress.call, code: .interrupted, "Not run: the user stopped the run.")))
         )
@@ -107,7 +107,7 @@ extension AgentLoop {
       case .approved(let call): if mayRun { effects.append(.runTool(call, approved: true)) }
       case .started(let call, _, _): effects.append(.runTool(call, approved: true))
       case .awaitingApproval(let request): effects.append(.awaitApproval(request))
-      case .denied, .finished: break
+      case .awaitingInput, .denied, .finished: break
       }
       if !runsConcurrently { isBlocked = true }
       isFirst = false

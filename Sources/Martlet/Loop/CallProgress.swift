@@ -15,6 +15,8 @@ struct CallProgress: Sendable, Hashable {
     case denied(reason: String?)
     /// It runs; `isLost` when the process that ran it is gone.
     case started(ToolCall, effect: ToolEffect, isLost: Bool)
+    /// It asked for something from outside, and runs again when that has come.
+    case awaitingInput(ToolCall)
     /// It has its result.
     case finished(ToolResult)
   }

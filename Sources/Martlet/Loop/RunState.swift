@@ -38,6 +38,8 @@ struct RunState: Sendable, Hashable {
   var callsAreCut = false
   /// The calls of the open turn, in call order.
   var calls: [CallProgress] = []
+  /// What calls of the open turn asked for and were given, by call.
+  var inputs: [String: [ToolInput]] = [:]
   /// Calls that were running when a process ended, that must not be repeated, and that somebody is asked about.
   var lostCalls: Set<String> = []
   var detector = LoopDetector()

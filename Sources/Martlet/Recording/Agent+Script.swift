@@ -13,8 +13,21 @@ extension Agent {
     switch effect {
     case .record, .deliver, .correct, .park: true
     case .awaitApproval(let request): standingAnswer(to: request) != nil
+    case .awaitInput(let request): isExpired(request)
     default: false
     }
+  }
+
+  /// The tools that the next run may use.
+  func availableTools() async -> [ToolDefinition] {
+    guard let script = environment.script else { return await tools.definitions }
+    return script.tools(await tools.all, in: id).map(\.definition)
+  }
+
+  func availableTool(named name: String) async -> AnyTool? {
+    let own = await tools.tool(named: name)
+    guard let script = environment.script else { return own }
+    return script.tool(named: name, own, in: id)
   }
 
   func reading(of source: any ContextSource) async -> ContextReading {
@@ -70,13 +83,4 @@ extension Agent {
     case .abandon: act(on: .abandon(callId: callId))
     }
   }
-}
-
-extension ToolCall {
-  /// Where a model's client takes ids from, for calls that have none: the agent's environment while a run is recorded or
-  /// replayed.
-  @TaskLocal package static var idSource: (@Sendable () -> String)?
-
-  /// A new id for a call that a model gave none.
-  package static func newId() -> String { idSource?() ?? makeId() }
 }

@@ -6,6 +6,8 @@ package enum RecordedFailure: Error, Sendable, CustomStringConvertible {
   case model(ModelError)
   /// Arguments that the tool's own type does not take.
   case refused(reason: String)
+  /// Something has to come from outside.
+  case input(InputNeeded)
   /// Of a transport, by the name of its code.
   case http(code: String, message: String)
   case other(String)
@@ -15,6 +17,7 @@ package enum RecordedFailure: Error, Sendable, CustomStringConvertible {
     case let error as Self: self = error
     case is CancellationError: self = .cancelled
     case let error as ModelError: self = .model(error)
+    case let error as InputNeeded: self = .input(error)
     case let error as AnyTool.ArgumentsRefused: self = .refused(reason: error.reason)
     default: self = .other("\(error)")
     }
@@ -26,6 +29,7 @@ package enum RecordedFailure: Error, Sendable, CustomStringConvertible {
     case .cancelled: CancellationError()
     case .model(let error): error
     case .refused(let reason): AnyTool.ArgumentsRefused(reason: reason)
+    case .input(let needed): needed
     case .http, .other: self
     }
   }
@@ -35,12 +39,13 @@ package enum RecordedFailure: Error, Sendable, CustomStringConvertible {
     case .cancelled: "cancelled"
     case .model(let error): "\(error)"
     case .refused(let reason): reason
+    case .input(let needed): "\(needed)"
     case .http(_, let message): message
     case .other(let text): text
     }
   }
 
-  private enum Kind: String { case cancelled, model, refused, http, other }
+  private enum Kind: String { case cancelled, model, refused, input, http, other }
 
   init(json: JSONValue) throws {
     let fields = try JSONFields(json)
@@ -55,6 +60,11 @@ package enum RecordedFailure: Error, Sendable, CustomStringConvertible {
           status: try fields.intIfPresent("status"), requestId: try fields.stringIfPresent("request_id"),
           providerCode: try fields.stringIfPresent("provider_code")))
     case .refused: self = .refused(reason: try fields.string("message"))
+    case .input:
+      self = .input(
+        InputNeeded(
+          InputNeeded.Kind(rawValue: try fields.string("input")), payload: fields["payload"] ?? .null,
+          expires: try fields.stringIfPresent("expires").flatMap(Timestamp.init)))
     case .http: self = .http(code: try fields.string("code"), message: try fields.string("message"))
     case .other: self = .other(try fields.string("message"))
     case nil: throw JSONFormError(path: "kind", message: "is no kind of failure that is known")
@@ -74,6 +84,11 @@ package enum RecordedFailure: Error, Sendable, CustomStringConvertible {
         "provider_code": error.providerCode.map { .string($0) } ?? .null,
       ]
     case .refused(let reason): ["kind": "refused", "message": .string(reason)]
+    case .input(let needed):
+      [
+        "kind": "input", "input": .string(needed.kind.rawValue), "payload": needed.payload,
+        "expires": needed.expires.map { .string($0.description) } ?? .null,
+      ]
     case .http(let code, let message): ["kind": "http", "code": .string(code), "message": .string(message)]
     case .other(let text): ["kind": "other", "message": .string(text)]
     }

@@ -21,6 +21,8 @@ public final class Recorder: RunScript {
   private let secrets: Locked<SecretMask>
   private let counter = Locked(0)
   private let outer = Locked<AgentEnvironment?>(nil)
+  /// How often the tools of each session were looked at, and what of them is recorded.
+  private let offers = Locked<[String: RecordedOffer]>([:])
 
   /// The version of the file's form.
   package static let format = 1
@@ -151,6 +153,20 @@ public final class Recorder: RunScript {
   }
 
   // MARK: The agent's script
+
+  package func tools(_ tools: [AnyTool], in session: String) -> [AnyTool] {
+    let remote = tools.filter(\.isRemote).map(RecordedTool.init)
+    let turn = offers.withLock { offers -> Int? in
+      let last = offers[session] ?? RecordedOffer(turn: -1, tools: [])
+      offers[session] = RecordedOffer(turn: last.turn + 1, tools: remote)
+      return last.tools == remote ? nil : last.turn + 1
+    }
+    if let turn {
+      write(
+        "tools", ["session": .string(session), "turn": JSONValue(turn), "tools": .array(remote.map(\.json))])
+    }
+    return tools
+  }
 
   package func tool(_ tool: AnyTool, callId: String, in session: String) -> AnyTool {
     let base = outer.withLock { $0 }

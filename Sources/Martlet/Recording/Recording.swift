@@ -26,7 +26,10 @@ public struct Recording: Sendable {
   /// Tokens of requests, as a model counted them, by what tells a request apart.
   private(set) var tokenCounts: [String: Int] = [:]
   private(set) var decisions: [String: RecordedDecision] = [:]
-  private(set) var tools: [CallKey: ToolEnd?] = [:]
+  /// How each run of a call ended: it runs again once it has what it asked for. Nil of one that was cut off.
+  private(set) var tools: [CallKey: [ToolEnd?]] = [:]
+  /// Other programs' tools, by session, whenever they changed.
+  private(set) var offers: [String: [RecordedOffer]] = [:]
   private(set) var deadlines: [CallKey: Set<ScriptDeadline>] = [:]
   /// The exchanges over HTTP, in the order of their requests.
   package private(set) var exchanges: [Exchange] = []
@@ -137,7 +140,8 @@ public struct Recording: Sendable {
   }
 
   private enum Line: String {
-    case session, prior, event, id, random, tool, decision, deadline, request, response, chunk, reading, news, end
+    case session, prior, event, id, random, tools, tool, decision, deadline, request, response, chunk, reading, news,
+      end
     case tokenCount = "token_count"
     case callId = "call_id"
     case toolEnd = "tool_end"
@@ -172,14 +176,21 @@ public struct Recording: Sendable {
     case .id: ids.append(try fields.string("value"))
     case .callId: callIds.append(try fields.string("value"))
     case .random: randoms.append(try fields.double("value"))
+    case .tools:
+      let tools = try fields.array("tools").map { try RecordedTool(json: $0) }
+      offers[try fields.string("session"), default: []].append(
+        RecordedOffer(turn: try fields.int("turn"), tools: tools))
     case .tool:
-      let key = try callKey(fields)
-      if tools[key] == nil { tools[key] = .some(nil) }
+      tools[try callKey(fields), default: []].append(nil)
     case .toolEnd:
       let end: ToolEnd =
         try fields["output"].map { .output(try ToolOutput(recorded: $0)) }
         ?? .failure(try RecordedFailure(json: fields["error"] ?? .null))
-      tools[try callKey(fields)] = end
+      let key = try callKey(fields)
+      guard let last = tools[key]?.indices.last else {
+        throw JSONFormError(path: "call_id", message: "did not begin to run")
+      }
+      tools[key]?[last] = end
     case .decision:
       guard let outcome = RecordedDecision(rawValue: try fields.string("outcome")) else {
         throw JSONFormError(path: "outcome", message: "is none that is known")

@@ -56,9 +56,14 @@ public final class Replay: RunScript {
     var ids: ArraySlice<String> = []
     var callIds: ArraySlice<String> = []
     var randoms: ArraySlice<Double> = []
+    /// How often each call was run.
+    var toolRuns: [Recording.CallKey: Int] = [:]
+    /// How often the tools of each session were looked at.
+    var offers: [String: Int] = [:]
     var readings: [String: Int] = [:]
     var news: [String: Int] = [:]
-    var nextReply = 0
+    /// Which of the replies were replayed.
+    var replied: Set<Int> = []
     /// Which of the exchanges were replayed.
     var exchanged: Set<Int> = []
     /// Grows with everything that happens.
@@ -183,7 +188,9 @@ public final class Replay: RunScript {
     case .checks(let callId): await wait(in: session) { $0?.actor == .call(callId: callId) || $0 == nil }
     case .call(let callId):
       // One that was recorded as started and yet not run was stopped in between.
-      guard recording.tools[Recording.CallKey(session: session, callId: callId)] == nil else { return }
+      let key = Recording.CallKey(session: session, callId: callId)
+      let runs = state.withLock { $0.toolRuns[key] ?? 0 }
+      guard runs >= recording.tools[key]?.count ?? 0 else { return }
       await wait(in: session) { $0?.actor == .call(callId: callId) || $0 == nil }
     }
   }
@@ -195,8 +202,45 @@ public final class Replay: RunScript {
     return abs(nanoseconds) < 0x1p62 ? .nanoseconds(Int(nanoseconds)) : nil
   }
 
+  package func tools(_ tools: [AnyTool], in session: String) -> [AnyTool] {
+    let turn = draw { state -> Int in
+      state.offers[session, default: -1] += 1
+      return state.offers[session] ?? 0
+    }
+    guard turn != nil, let offered = offered(in: session) else { return tools }
+    let names = Set(offered.map(\.definition.name))
+    return tools.filter { !$0.isRemote && !names.contains($0.definition.name) }
+      + offered.compactMap { standIn($0, nil) }
+  }
+
+  package func tool(named name: String, _ own: AnyTool?, in session: String) -> AnyTool? {
+    guard let offered = offered(in: session), !isLive || own == nil else { return own }
+    guard let tool = offered.first(where: { $0.definition.name == name }) else {
+      return own?.isRemote == true ? nil : own
+    }
+    return standIn(tool, own)
+  }
+
+  private func standIn(_ tool: RecordedTool, _ own: AnyTool?) -> AnyTool? {
+    do { return try tool.standIn(for: own) } catch {
+      // It was offered, so its schema was one; the recording was changed since, and differs there.
+      return nil
+    }
+  }
+
+  /// The tools of other programs that there are by now; nil where none were ever recorded.
+  private func offered(in session: String) -> [RecordedTool]? {
+    guard let offers = recording.offers[session] else { return nil }
+    let turn = state.withLock { $0.offers[session] ?? 0 }
+    return offers.last { $0.turn <= turn }?.tools ?? []
+  }
+
   package func tool(_ tool: AnyTool, callId: String, in session: String) -> AnyTool {
     let key = Recording.CallKey(session: session, callId: callId)
+    let run = state.withLock { state -> Int in
+      state.toolRuns[key, default: 0] += 1
+      return state.toolRuns[key, default: 1] - 1
+    }
     return tool.performing { [self] arguments, context in
       await wait(in: session, noticesCancellation: false) { $0?.actor == .call(callId: callId) || $0 == nil }
       if isLive, next(in: session)?.actor != .call(callId: callId) {
@@ -211,7 +255,8 @@ public final class Replay: RunScript {
           await wait(in: session, noticesCancellation: false) { $0?.actor != .call(callId: callId) }
         }
       }
-      switch recording.tools[key] ?? nil {
+      let ends = recording.tools[key] ?? []
+      switch ends.indices.contains(run) ? ends[run] : nil {
       case .output(let output)?: return output
       case .failure(let failure)?: throw failure.error
       case nil:
@@ -408,17 +453,19 @@ public final class Replay: RunScript {
 
   /// The next reply that was recorded event by event; nil where the run is live.
   func nextReply(_ request: ModelRequest, _ model: ModelInfo) throws -> Recording.Reply? {
+    let hash = RecordedRequest.hash(mask.mask(RecordedRequest.json(request)))
     let reply = try state.withLock { state -> Recording.Reply? in
       if let failure = state.failure { throw failure }
       if state.isLive { return nil }
-      guard recording.replies.indices.contains(state.nextReply) else {
+      let left = recording.replies.indices.filter { !state.replied.contains($0) }
+      // Others may have asked in between, such as a server that is no part of the replay.
+      guard let index = left.first(where: { recording.replies[$0].hash == hash }) ?? left.first else {
         throw RecordingError(.cut, "the recording has no further reply of a model")
       }
-      state.nextReply += 1
-      return recording.replies[state.nextReply - 1]
+      state.replied.insert(index)
+      return recording.replies[index]
     }
     guard let reply else { return nil }
-    let hash = RecordedRequest.hash(mask.mask(RecordedRequest.json(request)))
     guard reply.hash == hash else {
       throw RecordingError(
         .diverged,
@@ -432,17 +479,17 @@ public final class Replay: RunScript {
   /// The exchange that was recorded for a request; nil where the run is live.
   package func nextExchange(_ method: String, _ url: String, body: [UInt8]) throws -> Recording.Exchange? {
     let address = mask.mask(url)
+    let body = mask.mask(body)
     let exchange = try state.withLock { state -> Recording.Exchange? in
       if let failure = state.failure { throw failure }
       if state.isLive { return nil }
-      // Requests of other kinds, such as counts of tokens, may have gone to other addresses in between.
+      // Requests of other kinds, such as counts of tokens, or of others, such as a server that is no part of the replay, may
+      // have come in between.
       let left = recording.exchanges.indices.filter { !state.exchanged.contains($0) }
-      guard
-        let index = left.first(where: {
-          recording.exchanges[$0].method == method && recording.exchanges[$0].url == address
-        })
-          ?? left.first
-      else { throw RecordingError(.cut, "the recording has no further exchange with a model") }
+      let same = left.filter { recording.exchanges[$0].method == method && recording.exchanges[$0].url == address }
+      guard let index = same.first(where: { recording.exchanges[$0].body == body }) ?? same.first ?? left.first else {
+        throw RecordingError(.cut, "the recording has no further exchange with a model")
+      }
       state.exchanged.insert(index)
       return recording.exchanges[index]
     }
@@ -453,7 +500,7 @@ public final class Replay: RunScript {
     {
       throw RecordingError.diverged("the address of request \(exchange.number)", difference, seq: seq)
     }
-    if let difference = Difference(exchange.body, mask.mask(body)) {
+    if let difference = Difference(exchange.body, body) {
       throw RecordingError.diverged("the body of request \(exchange.number)", difference, seq: seq)
     }
     return exchange

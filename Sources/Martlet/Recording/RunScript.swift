@@ -11,6 +11,10 @@ package protocol RunScript: AnyObject, Sendable {
   func turn(_ point: ScriptPoint, in session: String) async
   /// The drive loop has begun all that is pending after a record.
   func sees(_ seq: Int, in session: String)
+  /// The tools that a run may use from here on, given those that there are.
+  func tools(_ tools: [AnyTool], in session: String) -> [AnyTool]
+  /// The tool of a name, given the one that there is.
+  func tool(named name: String, _ own: AnyTool?, in session: String) -> AnyTool?
   /// The tool as it is to be run for a call.
   func tool(_ tool: AnyTool, callId: String, in session: String) -> AnyTool
   /// How long a call took; nil for the clock's word.
@@ -27,6 +31,7 @@ extension RunScript {
   package func appending(_ count: Int, after seq: Int, to session: String) -> Timestamp? { nil }
   package func turn(_ point: ScriptPoint, in session: String) async {}
   package func sees(_ seq: Int, in session: String) {}
+  package func tool(named name: String, _ own: AnyTool?, in session: String) -> AnyTool? { own }
   package func duration(of callId: String, in session: String) -> Duration? { nil }
   package func passed(_ deadline: ScriptDeadline, of callId: String, in session: String) {}
 }

@@ -4,7 +4,7 @@ public import MartletJSON
 ///
 /// Each byte of a secret is written over with one other, line breaks aside. So lengths, offsets and whatever was computed
 /// from them stay what they were, a text that is cut into pieces is masked alike in all of them, and masking twice is
-/// masking once. Secrets are found behind JSON's escapes as well (`sk\u002d…`), up to two layers of them.
+/// masking once. Secrets are found behind JSON's escapes as well (`sk\u002d…`), up to three layers of them.
 public struct SecretMask: Sendable {
   /// What stands in a text instead of some of its bytes.
   package struct Edit: Sendable, Hashable {
@@ -21,6 +21,8 @@ public struct SecretMask: Sendable {
   private var exact = [[[UInt8]]](repeating: [], count: 256)
   /// Bytes of the shortest text that counts as a secret: a shorter one is a word.
   private static let leastLength = 8
+  /// Layers of JSON's escapes that are looked behind.
+  private static let depth = 3
   private static let sign = Array("[redacted]".utf8)
 
   /// A mask of everything that looks like a key, and of these secrets.
@@ -57,10 +59,18 @@ public struct SecretMask: Sendable {
     case .array(let values): return .array(values.map(mask))
     case .object(let object):
       var masked = JSONObject()
-      for (key, value) in object { masked[mask(key)] = mask(value) }
+      for (key, value) in object { masked[mask(key)] = mask(named(value, by: key)) }
       return .object(masked)
     case .null, .bool, .number: return value
     }
+  }
+
+  /// A text that is a secret by its name, written over.
+  private func named(_ value: JSONValue, by key: String) -> JSONValue {
+    guard case .string(let text) = value, SecretName.isName(key) else { return value }
+    // As it would stand in a text.
+    let named = Array("token=".utf8)
+    return .string(String(decoding: mask(named + text.utf8).dropFirst(named.count), as: UTF8.self))
   }
 
   package static func apply(_ edits: [Edit], to bytes: [UInt8]) -> [UInt8] {
@@ -80,7 +90,8 @@ public struct SecretMask: Sendable {
   /// What has to be written over, in order and without overlaps.
   /// - Parameter start: what is before it is known, and only looked back at.
   package func edits(in bytes: [UInt8], from start: Int = 0) -> [Edit] {
-    var edits: [Edit] = []
+    // What escapes stand for comes first: it is the text.
+    var layers: [[Edit]] = [[]]
     for range in secrets(in: bytes, from: start) {
       var index = range.lowerBound
       while index < range.upperBound {
@@ -92,14 +103,15 @@ public struct SecretMask: Sendable {
           continue
         }
         if let byte = Self.substitute(bytes[index], at: index - range.lowerBound, of: range.count) {
-          edits.append(Edit(range: index..<index + 1, byte: byte))
+          layers[0].append(Edit(range: index..<index + 1, byte: byte))
         }
         index += 1
       }
     }
     var escaped = EscapedText(bytes)
-    for _ in 0..<2 {
+    for _ in 0..<Self.depth {
       guard let text = escaped, text.isShorter else { break }
+      var edits: [Edit] = []
       for range in secrets(in: text.bytes, from: 0) {
         for index in range {
           guard let byte = Self.substitute(text.bytes[index], at: index - range.lowerBound, of: range.count) else {
@@ -108,18 +120,23 @@ public struct SecretMask: Sendable {
           edits.append(Edit(range: text.sources[index], byte: byte))
         }
       }
+      layers.append(edits)
       escaped = text.deeper
     }
-    return Self.inOrder(edits)
+    if layers.count == 1 { return layers[0] }
+    return Self.inOrder(layers)
   }
 
   /// Where a secret may have begun whose end is not here yet; `bytes.count` when there is no sign of one.
   package func openStart(in bytes: [UInt8], from first: Int = 0) -> Int {
     var start = openStartUnescaped(in: bytes, from: first)
-    if let text = EscapedText(bytes), text.isShorter || text.endsInEscape {
+    var escaped = EscapedText(bytes)
+    for _ in 0..<Self.depth {
+      guard let text = escaped, text.isShorter || text.endsInEscape else { break }
       let open = openStartUnescaped(in: text.bytes, from: 0)
       if open < text.bytes.count { start = min(start, text.sources[open].lowerBound) }
       if text.endsInEscape { start = min(start, text.escapeStart) }
+      escaped = text.deeper
     }
     return start
   }
@@ -165,9 +182,10 @@ public struct SecretMask: Sendable {
     return position < sign.count && count >= sign.count ? sign[position] : UInt8(ascii: "*")
   }
 
-  private static func inOrder(_ edits: [Edit]) -> [Edit] {
+  private static func inOrder(_ layers: [[Edit]]) -> [Edit] {
     var ordered: [Edit] = []
-    for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+    let edits = layers.enumerated().flatMap { layer, edits in edits.map { (edit: $0, layer: layer) } }
+    for (edit, _) in edits.sorted(by: { ($0.edit.range.lowerBound, $1.layer) < ($1.edit.range.lowerBound, $0.layer) }) {
       if let last = ordered.last, edit.range.lowerBound < last.range.upperBound { continue }
       ordered.append(edit)
     }

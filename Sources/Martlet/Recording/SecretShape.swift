@@ -1,8 +1,8 @@
 /// What keys look like: a beginning that nothing else has, then many letters.
 ///
-/// The forms are the published ones of the services (OpenAI and Anthropic `sk-`, Google `AIza`, GitHub `ghp_` and
-/// relatives, AWS `AKIA`, Slack `xoxb-`, Groq `gsk_`, xAI `xai-`, Hugging Face `hf_`), RFC 7519 for tokens, RFC 7468 for
-/// private keys, RFC 6750 for `Authorization: Bearer` and RFC 3986 for passwords in URLs. Where in doubt, it is a key.
+/// The forms are the published ones of the services, RFC 7519 for tokens, RFC 7468 for private keys, RFC 6750 for
+/// `Authorization: Bearer` and RFC 3986 for passwords in URLs; and values that are named as secrets (`SecretName`). Where in
+/// doubt, it is a key.
 struct SecretShape: Sendable {
   let prefix: [UInt8]
   /// What may follow the beginning.
@@ -20,8 +20,34 @@ struct SecretShape: Sendable {
       SecretShape("github_pat_", isWordByte, least: 20), SecretShape("gsk_", isAlphanumeric, least: 20),
       SecretShape("xai-", isAlphanumeric, least: 20), SecretShape("hf_", isAlphanumeric, least: 20),
       SecretShape("AKIA", isCapital, least: 16), SecretShape("ASIA", isCapital, least: 16),
+      // SendGrid, Google's OAuth, Amazon Bedrock, Slack's addresses, Dropbox, age.
+      SecretShape("SG.", isDottedByte, least: 40), SecretShape("ya29.", isDottedByte, least: 20),
+      SecretShape("GOCSPX-", isWordByte, least: 20), SecretShape("1//0", isWordByte, least: 30),
+      SecretShape("AQ.", isDottedByte, least: 35), SecretShape("ABSK", isBase64, least: 60),
+      SecretShape("hooks.slack.com/services/", isBase64, least: 20), SecretShape("sl.", isDottedByte, least: 60),
+      SecretShape("AGE-SECRET-KEY-1", isCapital, least: 50),
     ]
     + ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"].map { SecretShape($0, isAlphanumeric, least: 20) }
+    // Stripe, npm, Shopify, Databricks, Docker.
+    + ["sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_", "fw_"].map {
+      SecretShape($0, isAlphanumeric, least: 16)
+    }
+    + ["npm_", "dapi", "shpat_", "shpca_", "shppa_", "shpss_", "r8_", "glsa_", "e2b_"].map {
+      SecretShape($0, isAlphanumeric, least: 28)
+    }
+    // GitLab, PyPI, DigitalOcean, Slack's apps, Square, Linear, Notion, Perplexity, Tavily, NVIDIA, Cerebras, Jina,
+    // LangSmith, Atlassian, Supabase, PlanetScale, Postman, RubyGems, Sentry, New Relic, Heroku, Firecrawl.
+    + [
+      "glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "xapp-", "xoxe-", "sq0atp-", "sq0csp-", "sb_secret_", "tvly-",
+      "dckr_pat_", "NRAK-",
+    ].map { SecretShape($0, isWordByte, least: 16) }
+    + [
+      "pypi-", "dop_v1_", "doo_v1_", "dor_v1_", "lin_api_", "ntn_", "pplx-", "nvapi-", "csk-", "jina_", "lsv2_pt_",
+      "lsv2_sk_", "ATATT3", "ATBB", "sbp_", "pscale_tkn_", "pscale_pw_", "PMAK-", "rubygems_", "sntrys_", "sntryu_",
+      "HRKU-", "fc-", "glc_", "fo1_", "api_org_",
+    ].map { SecretShape($0, isWordByte, least: 28) }
+    // HashiCorp Vault, Doppler.
+    + ["hvs.", "hvb.", "hvr.", "dp.pt.", "dp.st."].map { SecretShape($0, isDottedByte, least: 24) }
     + "abceoprst".map { SecretShape("xox\($0)-", isWordByte, least: 8) }
 
   /// The shapes by their first byte.
@@ -48,7 +74,8 @@ struct SecretShape: Sendable {
     case UInt8(ascii: "e"): return token(at: index, in: bytes)
     case UInt8(ascii: "-"): return privateKey(at: index, in: bytes)
     case UInt8(ascii: "B"), UInt8(ascii: "b"): return bearer(at: index, in: bytes)
-    case UInt8(ascii: ":"): return password(at: index, in: bytes)
+    case UInt8(ascii: ":"): return password(at: index, in: bytes) ?? SecretName.value(at: index, in: bytes)
+    case UInt8(ascii: "="): return SecretName.value(at: index, in: bytes)
     default: break
     }
     for shape in byFirst[Int(bytes[index])] {
@@ -83,6 +110,8 @@ struct SecretShape: Sendable {
       }
     case UInt8(ascii: ":"):
       if goesOn(rest, from: [0x3A, 0x2F, 0x2F], isUserInfo) { return true }
+      if SecretName.mayGoOn(at: index, in: bytes) { return true }
+    case UInt8(ascii: "="): if SecretName.mayGoOn(at: index, in: bytes) { return true }
     default: break
     }
     return byFirst[Int(bytes[index])].contains { goesOn(rest, from: $0.prefix, $0.isPart) }
@@ -119,13 +148,19 @@ struct SecretShape: Sendable {
   private static let keyBegin = Array("-----BEGIN ".utf8)
   private static let keyEnd = Array("-----END ".utf8)
   private static let keyWord = Array("PRIVATE KEY-----".utf8)
+  private static let keyBlock = Array("PRIVATE KEY BLOCK-----".utf8)
 
   /// What is between the first and the last line of a private key.
   private static func privateKey(at index: Int, in bytes: Bytes) -> Range<Int>? {
     guard begins(keyBegin, at: index, in: bytes) else { return nil }
     let head = Bytes(rebasing: bytes[(index + keyBegin.count)..<min(bytes.count, index + 64)])
-    guard let word = find(keyWord, in: head) else { return nil }
-    var start = index + keyBegin.count + word + keyWord.count
+    // RFC 7468's keys, and those of OpenPGP.
+    guard
+      let (word, length) = [keyWord, keyBlock].lazy.compactMap({ word in find(word, in: head).map { ($0, word.count) } }
+      )
+      .first
+    else { return nil }
+    var start = index + keyBegin.count + word + length
     // The line break is no part of it, and neither is an escaped one.
     while start < bytes.count {
       if isSpace(bytes[start]) {
@@ -208,6 +243,10 @@ struct SecretShape: Sendable {
   }
   @Sendable private static func isWordByte(_ byte: UInt8) -> Bool {
     isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+  }
+  @Sendable private static func isDottedByte(_ byte: UInt8) -> Bool { isWordByte(byte) || byte == UInt8(ascii: ".") }
+  @Sendable private static func isBase64(_ byte: UInt8) -> Bool {
+    isAlphanumeric(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=")
   }
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     isWordByte(byte) || [0x2E, 0x7E, 0x2B, 0x2F, 0x3D].contains(byte)

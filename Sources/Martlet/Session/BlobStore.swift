@@ -5,6 +5,7 @@ public protocol BlobStore: SessionStore {
   /// - Throws: `SessionError` with `.leaseLost` or a storage failure. Nothing was kept then.
   func keep(_ bytes: [UInt8], id: String, lease: SessionLease) async throws
 
-  /// What is kept under an id of a session; nil when there is nothing, or nothing any more.
+  /// What is kept under an id of a session, or else of those that it was forked from; nil when there is nothing, or nothing
+  /// any more. What a fork shares is kept for it when its parent is deleted.
   func blob(_ id: String, session: String, owner: String) async throws -> [UInt8]?
 }

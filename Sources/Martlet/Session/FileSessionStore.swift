@@ -257,7 +257,11 @@ public actor FileSessionStore: BlobStore {
     try names(owner: owner).compactMap { name in
       do { return try summary(Key(session: name, owner: owner)) } catch let error as SessionError
         where error.code == .damaged
-      { return nil }
+      {
+        // Its first record cannot be read: whoever opens it is told, and nothing else is known of it.
+        let unknown = Timestamp(milliseconds: 0)
+        return SessionSummary(id: name, title: nil, createdAt: unknown, updatedAt: unknown, lastSeq: 0)
+      }
     }.sorted { ($0.updatedAt, $0.id) > ($1.updatedAt, $1.id) }
   }
 
@@ -365,8 +369,15 @@ public actor FileSessionStore: BlobStore {
   }
 
   public func blob(_ id: String, session: String, owner: String) throws -> [UInt8]? {
-    let key = Key(session: session, owner: owner)
-    return try storing(key) { try read(path(key, "blobs") + "/kept-" + StorageFile.name(for: id)) }
+    let first = Key(session: session, owner: owner)
+    guard StorageFile.exists(path(first)) else { return nil }
+    var key: Key? = first
+    while let current = key {
+      let bytes = try storing(current) { try read(path(current, "blobs") + "/kept-" + StorageFile.name(for: id)) }
+      if let bytes { return bytes }
+      key = try open(current, isShared: true)?.origin.map { Key(session: $0.session, owner: owner) }
+    }
+    return nil
   }
 
   private func keepLarge(_ bytes: [UInt8], _ key: Key) throws -> String {

@@ -122,7 +122,13 @@ public actor InMemorySessionStore: BlobStore {
   }
 
   public func blob(_ id: String, session: String, owner: String) -> [UInt8]? {
-    logs[Key(session: session, owner: owner)]?.blobs[id]
+    var log = logs[Key(session: session, owner: owner)]
+    if log?.isDeleted == true { return nil }
+    while let current = log {
+      if let bytes = current.blobs[id] { return bytes }
+      log = current.origin.flatMap { logs[Key(session: $0.session, owner: owner)] }
+    }
+    return nil
   }
 
   public func sessions(owner: String) -> [SessionSummary] {

@@ -93,5 +93,12 @@ public struct LoadSkillTool: Tool {
   }
 
   /// Under which name it is noted that the model has loaded a skill.
-  static func note(of skill: Skill) -> String { "skill:\(skill.name)" }
+  static func note(of skill: Skill) -> String { notePrefix + skill.name }
+
+  /// The name of the skill whose instructions a note has; nil for another note.
+  static func skill(ofNote name: String) -> String? {
+    name.hasPrefix(notePrefix) ? String(name.dropFirst(notePrefix.count)) : nil
+  }
+
+  private static let notePrefix = "skill:"
 }

@@ -43,8 +43,10 @@ public actor SkillShelf: ContextSource {
     } else if told[name] == nil, now != nil {
       news.notes.append(ContextNote(name: name, text: announcement))
     }
-    for (key, last) in told.fromTools.sorted(by: { $0.key < $1.key }) {
-      guard let skill = library.skills.first(where: { LoadSkillTool.note(of: $0) == key }) else { continue }
+    for key in told.names {
+      guard let last = told[key], let skill = library.skills.first(where: { LoadSkillTool.note(of: $0) == key }) else {
+        continue
+      }
       let text = "The skill \(skill.name) was changed. It now says:\n\n\(skill.loadedText)"
       if last != skill.loadedText, last != text { news.notes.append(ContextNote(name: key, text: text)) }
     }

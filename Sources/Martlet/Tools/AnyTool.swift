@@ -6,9 +6,11 @@ public struct AnyTool: Sendable {
   public let definition: ToolDefinition
   /// How long one call may take; nil for the agent's own limit.
   public let timeout: Duration?
+  /// Whether it belongs to another program.
+  let isRemote: Bool
   let schema: JSONSchema
   /// What a catalogue adds to the arguments; nil of a tool as it was registered.
-  private let preset: Preset?
+  let preset: Preset?
   private var run: @Sendable (JSONObject, ToolContext) async throws -> ToolOutput
 
   /// Erases a tool.
@@ -39,6 +41,7 @@ public struct AnyTool: Sendable {
     self.schema = schema
     preset = nil
     timeout = tool.timeout
+    isRemote = tool.isRemote
     run = { arguments, context in
       let typed: T.Arguments
       do {
@@ -76,7 +79,21 @@ public struct AnyTool: Sendable {
     self.schema = schema
     self.preset = preset
     timeout = implementation.timeout
+    isRemote = implementation.isRemote
     run = implementation.run
+  }
+
+  /// A tool of these parts.
+  init(
+    definition: ToolDefinition, schema: JSONSchema, preset: Preset?, timeout: Duration?, isRemote: Bool,
+    run: @escaping @Sendable (JSONObject, ToolContext) async throws -> ToolOutput
+  ) {
+    self.definition = definition
+    self.schema = schema
+    self.preset = preset
+    self.timeout = timeout
+    self.isRemote = isRemote
+    self.run = run
   }
 
   /// Arguments that a catalogue gives.

@@ -27,6 +27,9 @@ public protocol Tool<Arguments>: Sendable {
   var isInstant: Bool { get }
   /// How long one call may take; nil for the agent's own limit. Default: nil.
   var timeout: Duration? { get }
+  /// Whether it belongs to another program, such as a server: a recording then keeps how it was offered, and a replay
+  /// does without that program. Default: false.
+  var isRemote: Bool { get }
 
   /// Does the work. Runs off the agent's executor, possibly beside other calls of this tool.
   ///
@@ -42,6 +45,7 @@ extension Tool {
   public var requiresPermission: Bool { false }
   public var isInstant: Bool { false }
   public var timeout: Duration? { nil }
+  public var isRemote: Bool { false }
   public var parameters: JSONValue {
     get throws { try JSONSchema.derived(from: Arguments.self).document }
   }

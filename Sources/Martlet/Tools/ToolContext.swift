@@ -16,6 +16,8 @@ public struct ToolContext: Sendable {
   public var workingDirectory: String
   /// Stable for this call, also when it runs again after a crash: pass it on to services that take one.
   public var idempotencyKey: String
+  /// What the call asked for with ``InputNeeded`` and was given, oldest first; empty when it runs for the first time.
+  public var inputs: [ToolInput]
   /// Clock, ids, randomness and sinks.
   public var environment: AgentEnvironment
   private let results: (@Sendable (String) async throws -> [UInt8]?)?
@@ -43,6 +45,7 @@ public struct ToolContext: Sendable {
     session: String = "session", user: String? = nil, callId: String = "call_00000000",
     locale: String = "en_US_POSIX", timeZone: String = "UTC", tokenLimit: Int = 8_192,
     workingDirectory: String = ".", idempotencyKey: String = "call_00000000",
+    inputs: [ToolInput] = [],
     environment: AgentEnvironment = AgentEnvironment(),
     results: (@Sendable (_ callId: String) async throws -> [UInt8]?)? = nil,
     report: (@Sendable (Progress) -> Void)? = nil
@@ -55,6 +58,7 @@ public struct ToolContext: Sendable {
     self.tokenLimit = tokenLimit
     self.workingDirectory = workingDirectory
     self.idempotencyKey = idempotencyKey
+    self.inputs = inputs
     self.environment = environment
     self.results = results
     self.report = report

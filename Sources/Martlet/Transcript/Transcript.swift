@@ -15,6 +15,8 @@ public struct Transcript: Sendable, Hashable {
   public private(set) var executions: [ExecutionRecord] = []
   /// Approvals that wait for an answer.
   public private(set) var approvals: [ApprovalRequested] = []
+  /// Inputs that are asked for and have not come.
+  public private(set) var inputs: [InputRequested] = []
   /// The number of the last durable record that was applied.
   public private(set) var lastSeq = 0
 
@@ -93,17 +95,19 @@ public struct Transcript: Sendable, Hashable {
     case .toolFinished(let finished): finish(finished, at: time)
     case .approvalRequested(let request): approvals.append(request)
     case .approvalResolved(let resolved): approvals.removeAll { $0.approvalId == resolved.approvalId }
+    case .inputRequested(let request): inputs.append(request)
+    case .inputResolved(let resolved): inputs.removeAll { $0.inputId == resolved.inputId }
     case .warning(let warning): add(.warning(warning.message))
     case .retrying(let retrying): add(.note("Trying again: \(retrying.reason)"))
     case .waiting: isRunning = false
     case .finished(let finished):
       isRunning = false
       if finished.reason != .answered { add(.note(finished.reason.sentence)) }
-      approvals = []
+      (approvals, inputs) = ([], [])
     case .failed(let failed):
       isRunning = false
       add(.warning(failed.message))
-      approvals = []
+      (approvals, inputs) = ([], [])
     case .historyReplaced(let replaced): self.replace(by: replaced.messages)
     case .rewound(let rewound): cut(after: rewound.toSeq)
     case .compacted(let compacted):
@@ -206,7 +210,7 @@ public struct Transcript: Sendable, Hashable {
     open = [:]
     openMessageId = nil
     isRunning = false
-    approvals = []
+    (approvals, inputs) = ([], [])
   }
 
   private mutating func start(_ started: ToolStarted, at time: Timestamp?) {
@@ -235,6 +239,7 @@ public struct Transcript: Sendable, Hashable {
       executions[index].finish(finished, at: time)
     }
     approvals.removeAll { $0.call.id == finished.callId }
+    inputs.removeAll { $0.callId == finished.callId }
   }
 
   private mutating func setCall(_ call: ToolCall, result: ToolResult?) {

@@ -34,6 +34,14 @@ struct ConfigurationFile: Sendable {
     }
   }
 
+  /// What a file had, wherever it was.
+  init(name: String, values: JSONObject) {
+    self.name = name
+    path = name
+    bytes = JSONValue.object(values).bytes(.pretty)
+    self.values = values
+  }
+
   /// The value under a path of keys.
   func value(_ path: [String]) -> JSONValue? {
     path.dropFirst().reduce(values[path[0]]) { value, key in value?[key] }

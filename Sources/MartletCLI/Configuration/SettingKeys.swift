@@ -45,6 +45,8 @@ enum SettingKeys {
   /// A setting without its type.
   struct Entry: Sendable {
     let path: [String]
+    /// The environment's variable for it; nil where the environment has no say.
+    var variable: String?
     /// Whether a project's value, untrusted, would not be what it asks for.
     let asksForMore: @Sendable (_ own: ConfigurationFile?, _ project: ConfigurationFile) -> Bool
   }
@@ -54,7 +56,8 @@ enum SettingKeys {
     Entry(path: ["providers"]) { _, project in project.value(["providers"]).map { !$0.isNull } ?? false },
     Entry(path: [MCPSources.key]) { _, project in project.value([MCPSources.key]).map { !$0.isNull } ?? false },
     entry(system), entry(skills), entry(memory), entry(toolCatalogue), entry(tools), entry(approve), entry(allow),
-    Entry(path: ask.path) { _, _ in false }, Entry(path: deny.path) { _, _ in false },
+    Entry(path: ask.path, variable: ask.variable) { _, _ in false },
+    Entry(path: deny.path, variable: deny.variable) { _, _ in false },
     entry(maxTokens), entry(temperature), entry(seed), entry(thinking), entry(maxIterations), entry(tokenBudget),
     entry(costBudget), entry(timeout), entry(promptCache), entry(output), entry(logLevel),
   ]
@@ -63,7 +66,7 @@ enum SettingKeys {
   static let later: Set<String> = ["hooks", "agents"]
 
   private static func entry<Value: Equatable>(_ setting: Setting<Value>) -> Entry {
-    Entry(path: setting.path) { own, project in
+    Entry(path: setting.path, variable: setting.variable) { own, project in
       guard let theirs = project.value(setting.path).flatMap(setting.read) else { return false }
       guard let tighten = setting.tighten else { return true }
       return tighten(own?.value(setting.path).flatMap(setting.read), theirs) != theirs

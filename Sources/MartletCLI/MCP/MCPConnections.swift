@@ -39,7 +39,9 @@ struct MCPConnections: Sendable {
       var handlers = MCPClientHandlers(samplesWithTools: true)
       handlers.sampling = { request in try await sampler.answer(request, of: server) }
       handlers.roots = { [root] }
-      // Without a person there is nobody whom a server could ask, and it is told so.
+      // Without a person a call that asks one is parked where it can be taken up again; other servers are told that there
+      // is nobody.
+      handlers.parksElicitation = elicitor == nil
       if let elicitor { handlers.elicitation = { request in try await elicitor.answer(request, of: server) } }
       return handlers
     }

@@ -10,9 +10,15 @@ struct AgentKnowledge: Sendable {
   let tools: [any Tool]
   private let places: Places
 
-  init(_ settings: Settings, _ context: CommandContext) async throws(CommandFailure) {
+  /// - Parameter offersSkills: whether there are skills, of a replay that looks at no files; nil to look for them.
+  init(_ settings: Settings, _ context: CommandContext, offersSkills: Bool? = nil) async throws(CommandFailure) {
     places = context.places
     memory = try Self.memory(settings.memory, places)
+    if let offersSkills {
+      shelf = SkillShelf(directories: [])
+      tools = (memory?.tools ?? []) + (offersSkills ? [LoadSkillTool(shelf: shelf)] : [])
+      return
+    }
     let search = try SkillSearch(settings.skills, context)
     for notice in search.notices { context.console.notice(notice) }
     shelf = SkillShelf(directories: search.directories)

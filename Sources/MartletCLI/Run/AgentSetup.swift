@@ -50,33 +50,55 @@ struct AgentSetup: Sendable {
     let recording = try RunRecording(arguments, context)
     let arguments = recording.arguments
     let places = context.places
-    let reader = try await ConfigurationLoader(context: context, places: places).load(arguments)
+    let loader = ConfigurationLoader(context: context, places: places)
+    // A replay is set up as the recorded run was, whatever is here.
+    let reader =
+      if let setup = recording.setup { setup.reader(arguments) } else { try await loader.load(arguments) }
     settings = try Settings(reader)
 
-    knowledge = try await AgentKnowledge(settings, context)
+    let offersSkills = recording.isOffline ? recording.setup?.offersSkills : nil
+    knowledge = try await AgentKnowledge(settings, context, offersSkills: offersSkills)
     let log = Self.log(settings, context)
-    let servers = try MCPSources(reader, context, usesConfiguration: use == .conversation).list
+    var servers = MCPServerList()
+    if !recording.isOffline {
+      let reader = recording.setup == nil ? reader : try await loader.load(arguments)
+      servers = try MCPSources(reader, context, usesConfiguration: use == .conversation).list
+    }
     let hasServers = settings.tools?.isEmpty != true && !(servers.servers.isEmpty && servers.problems.isEmpty)
     let tools = try Self.choose(
-      settings.tools, besides: hasServers ? servers : MCPServerList(),
+      settings.tools, besides: recording.isOffline ? nil : hasServers ? servers : MCPServerList(),
       from: try context.tools.tools(directory: context.directory) + knowledge.tools)
     do {
       registry = try ToolRegistry(tools)
     } catch {
       throw CommandFailure.failed("the tools cannot be used: \(error)", underlying: error)
     }
-    if let url = settings.toolCatalogue {
-      try await CatalogueTools(url: url, isChosen: settings.tools != nil, context: context).apply(to: registry)
+    var catalogue = recording.setup?.catalogue
+    if let catalogue {
+      await registry.apply(catalogue)
+    } else if recording.replay == nil, let url = settings.toolCatalogue {
+      catalogue = try await CatalogueTools(url: url, isChosen: settings.tools != nil, context: context)
+        .apply(to: registry)
     }
 
+    var system: String?
+    if recording.holds(RunOptions.system) {
+      system = recording.setup?.instructions
+    } else {
+      system = try Self.instructions(settings, context)
+    }
     var configuration = AgentConfiguration(
-      instructions: try Self.instructions(settings, context), options: settings.options, budget: settings.budget,
+      instructions: system ?? Self.standardInstructions, options: settings.options, budget: settings.budget,
       workingDirectory: context.directory)
     configuration.approval = settings.approval
     permissions = KeptPermissions(places: places, isProjectTrusted: reader.mayKeepRulesInProject)
     configuration.permissionStore = recording.permissions(permissions)
     configuration.sources = knowledge.sources(with: tools)
-    if let path = arguments[RunOptions.schema] { configuration.outputSchema = try Self.schema(path, places) }
+    if recording.holds(RunOptions.schema) {
+      configuration.outputSchema = recording.setup?.outputSchema
+    } else if let path = arguments[RunOptions.schema] {
+      configuration.outputSchema = try Self.schema(path, places)
+    }
     configuration.asksAboutLostCalls = recording.asksAboutLostCalls ?? (context.terminal != nil)
 
     let store = try recording.store(arguments, context)
@@ -107,18 +129,23 @@ struct AgentSetup: Sendable {
     }
     self.models = models
     let recorded = try recording.begun(
-      model: model ?? settings.model, asksAboutLostCalls: configuration.asksAboutLostCalls, context)
+      model: model ?? settings.model, asksAboutLostCalls: configuration.asksAboutLostCalls,
+      setup: RecordedSetup(
+        reader, instructions: system, outputSchema: configuration.outputSchema, catalogue: catalogue,
+        offersSkills: tools.contains { $0 is LoadSkillTool }, scopes: permissions.scopes), context)
     self.context = recorded
     self.store = recorded.recorder.map { $0.recording(store) } ?? store
     let approver: any Approver =
       use == .serving ? AbsentApprover() : TerminalApprover(terminal: context.terminal, tools: registry)
     configuration.approver = recording.approver(approver, recorded)
+    if use == .conversation, let terminal = context.terminal {
+      configuration.inputProvider = recording.inputs(TerminalInputs(terminal: terminal))
+    }
     self.configuration = configuration
 
     // Last, so that nothing can fail while servers run.
     var connections: MCPConnections?
-    // A replay does nothing outside, so it starts none.
-    if hasServers, recording.replay == nil {
+    if hasServers {
       let started = MCPConnections(
         servers, context, approval: configuration.approval, approver: configuration.approver, log: log)
       await started.start(into: registry, only: settings.tools)
@@ -126,7 +153,9 @@ struct AgentSetup: Sendable {
     }
     self.connections = connections
     definitions = await registry.definitions
-    if let missing = settings.tools?.first(where: { name in !definitions.contains { $0.name == name } }) {
+    if !recording.isOffline,
+      let missing = settings.tools?.first(where: { name in !definitions.contains { $0.name == name } })
+    {
       let near = NearestName.of(missing, among: definitions.map(\.name))
       await connections?.pool.close()
       throw CommandFailure.usage(
@@ -195,9 +224,11 @@ struct AgentSetup: Sendable {
   }
 
   private static func choose(
-    _ names: [String]?, besides servers: MCPServerList, from tools: [any Tool]
+    _ names: [String]?, besides servers: MCPServerList?, from tools: [any Tool]
   ) throws(CommandFailure) -> [any Tool] {
     guard let names else { return tools }
+    // A replay knows by its recording what else there was.
+    guard let servers else { return tools.filter { names.contains($0.name) } }
     let prefixes = servers.servers.filter { !$0.isDisabled }.map(\.toolPrefix)
     for name in names where !tools.contains(where: { $0.name == name }) {
       if prefixes.contains(where: name.hasPrefix) { continue }
@@ -209,8 +240,9 @@ struct AgentSetup: Sendable {
     return tools.filter { names.contains($0.name) }
   }
 
-  private static func instructions(_ settings: Settings, _ context: CommandContext) throws(CommandFailure) -> String {
-    var instructions = settings.system ?? standardInstructions
+  /// The user's own instructions; nil for the usual ones.
+  private static func instructions(_ settings: Settings, _ context: CommandContext) throws(CommandFailure) -> String? {
+    guard var instructions = settings.system else { return nil }
     if instructions.hasPrefix("@") {
       let path = String(instructions.dropFirst())
       instructions = try readText(path, "the instructions", context.places)

@@ -11,7 +11,8 @@ struct CatalogueTools {
   let context: CommandContext
 
   /// Fetches the catalogue and describes the tools by it. What is wrong with it is a notice.
-  func apply(to registry: ToolRegistry) async throws {
+  /// - Returns: what of it is used.
+  func apply(to registry: ToolRegistry) async throws -> ToolCatalogue {
     let console = context.console
     let name = SHA256.hash(Array(url.utf8)).hex.prefix(12)
     let remote = RemoteToolCatalogue(
@@ -33,5 +34,6 @@ struct CatalogueTools {
       catalogue.entries.append(entry)
     }
     for problem in await registry.apply(catalogue) { console.notice(problem) }
+    return catalogue
   }
 }

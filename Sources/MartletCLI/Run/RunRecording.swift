@@ -11,19 +11,30 @@ struct RunRecording {
   private let goesOnLive: Bool
   /// What the recorded run was set to; nil without a replay.
   let asksAboutLostCalls: Bool?
+  /// How the recorded run was set up; nil without a replay, and where the recording does not say.
+  let setup: RecordedSetup?
+  /// The options that were given to a replay.
+  private let given: Set<String>
 
   /// Options that say how a run is shown, kept or recorded, and not what it does.
   private static let unrecorded: Set<String> = [
     "record", "replay", "from", "output", "verbose", "log-level", "store", "session", "continue", "cd", "no-color",
   ]
 
+  /// Whether nothing is to be taken from the world.
+  var isOffline: Bool { replay != nil && !goesOnLive }
+
+  /// Whether the recorded value of an option holds.
+  func holds<Value>(_ option: Option<Value>) -> Bool { setup != nil && !given.contains(option.spec.name) }
+
   init(_ arguments: ParsedArguments, _ context: CommandContext) throws(CommandFailure) {
+    given = Set(arguments.values.keys)
     path = arguments[RunOptions.record].map(context.places.path)
     let from = arguments[RunOptions.from]
     goesOnLive = from != nil
     guard let file = arguments[RunOptions.replay] else {
       if from != nil { throw .usage("--from says where a replay goes on live; name the recording with --replay") }
-      (self.arguments, replay, asksAboutLostCalls) = (arguments, nil, nil)
+      (self.arguments, replay, asksAboutLostCalls, setup) = (arguments, nil, nil, nil)
       return
     }
     if path != nil { throw .usage("--record and --replay cannot go together; a replay is the recording again") }
@@ -46,6 +57,10 @@ struct RunRecording {
       options[name] = values.arrayValue?.compactMap(\.stringValue) ?? []
     }
     self.arguments = arguments.filled(from: options)
+    do { setup = try RecordedSetup(recording.settings["setup"]) } catch {
+      throw .failed(
+        "the recording \(file.quotedShort) cannot be read: its setup is damaged: \(error)", underlying: error)
+    }
     asksAboutLostCalls = recording.settings["asks_about_lost_calls"]?.boolValue ?? false
     replay = Replay(recording, through: from)
   }
@@ -59,7 +74,7 @@ struct RunRecording {
 
   /// The context of a run that is recorded or replayed, if it is.
   func begun(
-    model: String, asksAboutLostCalls: Bool, _ context: CommandContext
+    model: String, asksAboutLostCalls: Bool, setup: RecordedSetup, _ context: CommandContext
   ) throws(CommandFailure) -> CommandContext {
     var context = context
     context.replay = replay
@@ -75,7 +90,7 @@ struct RunRecording {
         path: path,
         settings: [
           "program": .string("martlet \(Version.current)"), "options": .object(options),
-          "asks_about_lost_calls": .bool(asksAboutLostCalls),
+          "asks_about_lost_calls": .bool(asksAboutLostCalls), "setup": setup.json,
         ],
         secrets: Self.secrets(context.environment))
     } catch let error as RecordingError {
@@ -87,10 +102,19 @@ struct RunRecording {
   }
 
   /// Where rules are kept. A replay keeps none: the recorded run did.
-  func permissions(_ store: any PermissionStore) -> any PermissionStore { replay?.permissions(store) ?? store }
+  func permissions(_ store: any PermissionStore) -> any PermissionStore {
+    guard let replay else { return store }
+    return replay.permissions(setup.map { RecordedScopes(scopes: $0.scopes) } ?? store)
+  }
 
   func approver(_ approver: any Approver, _ context: CommandContext) -> any Approver {
     context.recorder?.recording(approver) ?? replay?.approver(live: goesOnLive ? approver : nil) ?? approver
+  }
+
+  /// Who gives inputs: nobody while a run is replayed, since they are recorded.
+  func inputs(_ provider: any InputProvider) -> (any InputProvider)? {
+    guard let replay else { return provider }
+    return goesOnLive ? ReplayedInputs(replay: replay, live: provider) : nil
   }
 
   /// What the process holds under names that keys and passwords have.

@@ -24,6 +24,8 @@ struct RunReport: Sendable {
   private(set) var end: End?
   /// Approvals that are open.
   private(set) var open: [ApprovalRequested] = []
+  /// Inputs that are open.
+  private(set) var inputs: [InputRequested] = []
 
   enum End: Sendable {
     case finished(Finished)
@@ -46,7 +48,11 @@ struct RunReport: Sendable {
       if reply.message.toolCalls.isEmpty { answer = reply.message.text }
     case .approvalRequested(let request): open.append(request)
     case .approvalResolved(let answer): open.removeAll { $0.approvalId == answer.approvalId }
+    case .inputRequested(let request): inputs.append(request)
+    case .inputResolved(let answer): inputs.removeAll { $0.inputId == answer.inputId }
     case .toolStarted(let started):
+      // One that was cut short, or waited for something, runs again.
+      if calls.contains(where: { $0.id == started.call.id && $0.outcome == nil }) { break }
       calls.append(
         Call(id: started.call.id, name: started.call.name, arguments: started.call.arguments, started: record.time))
     case .toolFinished(let finished):

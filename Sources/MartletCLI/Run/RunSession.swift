@@ -1,4 +1,6 @@
 import Martlet
+import MartletJSON
+import MartletMCP
 
 /// Carries out a prompt and shows it, with Ctrl-C and SIGTERM cancelling it.
 struct RunSession: Sendable {
@@ -38,16 +40,21 @@ struct RunSession: Sendable {
           let start = records.lastIndex { if case .runStarted = $0.event { true } else { false } } ?? 0
           for record in records[start...] { report.take(record) }
         }
-        for try await record in message.map({ agent.stream($0) }) ?? agent.streamResumed() {
-          if let seq = record.seq {
-            // The stream begins with the run; what its session was made with comes before.
-            if next == 1, seq > 1, message != nil {
-              for record in try await beginning(before: seq) { try renderer.show(record) }
+        do {
+          for try await record in message.map({ agent.stream($0) }) ?? agent.streamResumed() {
+            if let seq = record.seq {
+              // The stream begins with the run; what its session was made with comes before.
+              if next == 1, seq > 1, message != nil {
+                for record in try await beginning(before: seq) { try renderer.show(record) }
+              }
+              next = seq + 1
             }
-            next = seq + 1
+            report.take(record)
+            try renderer.show(record)
           }
-          report.take(record)
-          try renderer.show(record)
+        } catch let error as AgentError {
+          // Of a replay that differs, what is as recorded is shown first.
+          if context.replay?.failure == nil { throw error }
         }
         if context.replay?.failure != nil {
           // What is as recorded is shown, though its run ends here.
@@ -85,11 +92,28 @@ struct RunSession: Sendable {
     case .failed(let failed): context.console.problem(failed.message)
     case .waiting(let waiting):
       context.console.problem(
-        waiting.inputs.isEmpty
-          ? "nobody is here to allow \(openCalls(report))"
-          : "an input is needed that nobody here can give; run it in a terminal")
+        report.open.isEmpty
+          ? "\(openInputs(report, waiting)) and nobody is here to answer; \(whereToAnswer)"
+          : "nobody is here to allow \(openCalls(report))")
     case nil: context.console.problem("the run ended without a word of how")
     }
+  }
+
+  /// What is asked for.
+  private func openInputs(_ report: RunReport, _ waiting: Waiting) -> String {
+    let questions = report.inputs.filter { waiting.inputs.contains($0.inputId) }.map { request in
+      if let needed = MCPInputNeeded(payload: request.payload) {
+        let words = needed.questions.map { ControlFilter.line($0.question.message) }.joined(separator: "; ")
+        return "the MCP server \(ControlFilter.line(needed.server)) asks: \(words)"
+      }
+      if let question = request.payload["question"]?.stringValue { return ControlFilter.line(question) }
+      return "an input (\(ControlFilter.line(request.kind))) is needed"
+    }
+    return questions.isEmpty ? "an input is needed" : questions.joined(separator: "; ")
+  }
+
+  private var whereToAnswer: String {
+    resumption.map { "answer with `\($0) \(agent.id)` in a terminal" } ?? "run it in a terminal"
   }
 
   /// The calls that wait for permission, and how to give it.

@@ -54,6 +54,8 @@ public struct MCPAgentTool: Tool {
   /// The client has limits of its own, which the server's progress renews.
   public var timeout: Duration? { client.configuration.timeouts.total + .seconds(30) }
 
+  public var isRemote: Bool { true }
+
   public func call(arguments: JSONValue, context: ToolContext) async throws -> ToolOutput {
     guard case .object(let arguments) = arguments else { return .failure("The arguments must be an object.") }
     do {
@@ -81,12 +83,18 @@ public struct MCPAgentTool: Tool {
     }
     try Task.checkCancellation()
     do {
-      let options = MCPRequestOptions(onProgress: {
+      var options = MCPRequestOptions(onProgress: {
         context.progress($0.progress, total: $0.total, message: $0.message)
       })
+      if let input = context.inputs.last, let needed = MCPInputNeeded(payload: input.payload) {
+        options.continuation = needed.continuation(input.value)
+      }
       let result = try await client.call(tool.name, arguments, options: options)
       await afterwards()
       return ToolOutput(result)
+    } catch let deferred as MCPInputDeferred {
+      let needed = MCPInputNeeded(server: server, requests: deferred.requests, state: deferred.state)
+      throw InputNeeded(.elicitation, payload: needed.payload)
     } catch let error as MCPError where error.code != .unauthorized {
       return failure(error)
     }

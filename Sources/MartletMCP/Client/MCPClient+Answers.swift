@@ -20,6 +20,14 @@ extension MCPClient {
   ) async throws -> Answer {
     var round = params
     var rounds = 0
+    if let continuation = options.continuation {
+      rounds += 1
+      var responses = continuation.responses
+      let others = continuation.requests.filter { responses[$0.key] == nil }
+      for (key, value) in try await gather(JSONObject(others)) { responses[key] = value }
+      if !responses.isEmpty { round["inputResponses"] = .object(responses) }
+      if let state = continuation.state { round["requestState"] = state }
+    }
     while true {
       let result: JSONObject
       do {
@@ -43,6 +51,12 @@ extension MCPClient {
         let requestState = result["requestState"]
         guard !requests.isEmpty || requestState != nil else {
           throw MCPError(.invalidResponse, "the server wants input and does not say which")
+        }
+        let isForUser = requests.contains { $0.value["method"]?.stringValue == Method.elicit }
+        if isForUser, configuration.handlers.elicitation == nil, configuration.handlers.parksElicitation,
+          method == Method.callTool
+        {
+          throw MCPInputDeferred(requests: requests, state: requestState)
         }
         // A new round is built from the first, so that nothing of an older one is left.
         round = params

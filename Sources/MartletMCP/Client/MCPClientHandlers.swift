@@ -15,6 +15,10 @@ public struct MCPClientHandlers: Sendable {
   public var samplesWithTools: Bool
   /// Asks the user. Fields that the answer to a form leaves out get the form's defaults.
   public var elicitation: Elicitation?
+  /// Whether the user can be asked later where there is no ``elicitation``: an agent's call then parks its run until the
+  /// answer comes. Only for revisions in which a call can be taken up again (2026-07-28); servers of others are told that
+  /// there is nobody. False by default.
+  public var parksElicitation = false
   /// How ``elicitation`` can ask; both by default.
   public var elicitationModes: Set<MCPElicitationMode>
   /// Tells where the server may work.
@@ -39,7 +43,7 @@ public struct MCPClientHandlers: Sendable {
       capabilities.fields["sampling"] = samplesWithTools && facts.samplesWithTools ? ["tools": [:]] : [:]
     }
     let modes = elicitationModes.intersection(facts.elicitationModes)
-    if elicitation != nil, !modes.isEmpty {
+    if elicitation != nil || (parksElicitation && !facts.serverAsks), !modes.isEmpty {
       var offered = JSONObject()
       // A revision that knows only forms has an empty capability.
       if facts.elicitationModes.count > 1 {

@@ -13,6 +13,9 @@ public struct MCPRequestOptions: Sendable {
   /// Whether an answer that is still fresh may be used again, for lists and resources. True by default.
   public var usesCache: Bool
 
+  /// Where a request is taken up again.
+  var continuation: MCPContinuation?
+
   /// Options; every argument has a default.
   public init(
     timeout: Duration? = nil, totalTimeout: Duration? = nil, meta: JSONObject = [:], usesCache: Bool = true,

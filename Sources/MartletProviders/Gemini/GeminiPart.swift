@@ -43,8 +43,8 @@ struct GeminiPart {
     if !kept.isEmpty { value["part"] = .object(kept) }
     let beside = rest(of: call, without: ["name", "args", "partialArgs", "willContinue"])
     if !beside.isEmpty { value["call"] = .object(beside) }
-    // Gemini's calls mostly have no ids; calls and results need one here.
-    let id = call["id"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } ?? ToolCall.newId()
+    // Gemini's calls mostly have no ids; whoever keeps the conversation gives them one.
+    let id = call["id"]?.stringValue ?? ""
     return ContentBlock(
       .toolCall(
         ToolCall(id: id, name: names.name(forWire: call["name"]?.stringValue ?? ""), arguments: .object(arguments))),

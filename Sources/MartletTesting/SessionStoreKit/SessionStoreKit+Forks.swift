@@ -112,6 +112,32 @@ extension SessionStoreKit {
       try await SessionStoreCheck.expect(.leaseLost) { try await store.keep([9], id: "late", lease: lease) }
       try await store.delete(session: "s", owner: owner)
       try expect(try await store.blob("call/1", session: "s", owner: owner) == nil, "it outlives its session")
-    }
+    },
+    SessionStoreCheck("a fork has the blobs of its past, also when its parent is gone") { subject in
+      guard let store = subject.store as? any BlobStore else { return }
+      func keep(_ text: String, _ id: String, in session: String) async throws {
+        let lease = try await store.acquire(session: session, owner: owner, holder: "kit")
+        try await store.keep(Array(text.utf8), id: id, lease: lease)
+        await store.release(lease)
+      }
+      func kept(_ id: String, in session: String) async throws -> String? {
+        try await store.blob(id, session: session, owner: owner).map { String(decoding: $0, as: UTF8.self) }
+      }
+      try await fill(store, "a", ["one", "two"])
+      try await keep("of a", "call", in: "a")
+      try await keep("only of a", "other", in: "a")
+      try await fork(store, "b", of: "a", at: 3)
+      try await fork(store, "c", of: "b", at: 4)
+      try expect(try await kept("call", in: "c") == "of a", "a fork's fork has not what was kept")
+      try await keep("of b", "call", in: "b")
+      try expect(try await kept("call", in: "b") == "of b", "a fork's own does not count")
+      try expect(try await kept("call", in: "a") == "of a", "the parent has what the fork kept")
+      for parent in ["a", "b"] { try await store.delete(session: parent, owner: owner) }
+      try expect(try await kept("other", in: "c") == "only of a", "it went with the parent")
+      try expect(try await kept("other", in: "a") == nil, "a deleted session gives it")
+      try await store.delete(session: "c", owner: owner)
+      try await fill(store, "a", ["anew"])
+      try expect(try await kept("other", in: "a") == nil, "it outlives the last fork")
+    },
   ]
 }

@@ -111,6 +111,17 @@ extension SessionStoreKit {
       try expect(try await all(store, "s").map(\.seq) == (1...6).map { $0 }, "the log does not go on")
       await store.release(lease)
     },
+    SessionStoreCheck("a session whose beginning cannot be read is listed all the same") { subject in
+      guard let damage = subject.damage else { return }
+      try await fill(subject.store, "s", ["one"])
+      try await fill(subject.store, "t", ["sound"])
+      try await crash(subject.store, subject)
+      try await damage("s", 1)
+      let store = try await reopened(subject)
+      try expect(try await store.sessions(owner: owner).map(\.id).sorted() == ["s", "t"], "it is not listed any more")
+      let error = try await SessionStoreCheck.expect(.damaged) { _ = try await all(store, "s") }
+      try expect(error.seq == 1, "the damaged record is \(error.seq ?? 0)")
+    },
     SessionStoreCheck("an agent goes on with a damaged session, and says so") { subject in
       guard let damage = subject.damage else { return }
       try await fill(subject.store, "s", [])

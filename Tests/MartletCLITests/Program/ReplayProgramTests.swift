@@ -3,6 +3,11 @@ import MartletJSON
 import MartletProcess
 import Testing
 
+#if os(Linux)
+  import MartletHTTP
+  import MartletHTTPServer
+#endif
+
 /// `--record` and `--replay` as users run them.
 @Suite(.timeLimit(.minutes(2))) struct `recording and replaying` {
   static let script: JSONValue = [
@@ -85,6 +90,67 @@ import Testing
     #expect(replayed.status == 1)
     #expect(replayed.error.contains("was cut off after event"), "\(replayed.error)")
     #expect(durable(replayed.output).count >= 6 && durable(output).starts(with: durable(replayed.output).prefix(5)))
+  }
+
+  @Test func `a replay needs nothing of where it was recorded`() async throws {
+    let script: JSONValue = [
+      [
+        "calls": [
+          ["name": "box__echo", "arguments": ["text": "from the box"]], ["name": "hello", "arguments": [:]],
+          ["name": "load_skill", "arguments": ["name": "notes"]],
+        ]
+      ], ["text": #"{"n": 1}"#],
+    ]
+    let program = try Program.scripted(script)
+    let home = program.home
+    try home.write("rules.txt", "Always be kind.")
+    try home.write("schema.json", #"{"type": "object", "required": ["n"]}"#)
+    try home.write(
+      "more/notes/SKILL.md", "---\nname: notes\ndescription: How notes are taken\n---\nTake them by hand.\n")
+    try home.write("AGENTS.md", "No jokes.")
+    try home.write("data/memory.md", "- likes tea\n")
+    try home.write(
+      ".config/martlet/config.json",
+      #"{"system": "@rules.txt", "maxIterations": 7, "permissions": {"allow": ["box__*"], "deny": ["rm_*"]}}"#)
+    let server: JSONObject = [
+      "command": .string(try Program.directory + "/MartletScripted"),
+      "args": ["mcp", "serve", "--allow", "keep"],
+      "env": ["MARTLET_DATA": "${MARTLET_DATA}", "MARTLET_SCRIPT": "${MARTLET_SCRIPT}"],
+    ]
+    try home.write("mcp.json", JSONValue.object(["mcpServers": ["box": .object(server)]]).text())
+    var arguments = [
+      "run", "Do it", "--mcp", "mcp.json", "--skills", "more", "--schema", "schema.json", "--record", "run.jsonl",
+      "--output", "jsonl",
+    ]
+    #if os(Linux)
+      let catalogue =
+        #"{"version": 1, "tools": [{"name": "hello", "implementation": "echo", "preset": {"text": "hi"}}]}"#
+      let route = HTTPRoute(.get, "/tools.json") { _ in
+        HTTPResponse(status: 200, body: HTTPBody(Array(catalogue.utf8)))
+      }
+      let recorded = try await HTTPServer.withServer(routes: [route]) { server in
+        var program = program
+        program.environment["MARTLET_TOOL_CATALOGUE"] = server.url + "/tools.json"
+        return try await program.run(arguments)
+      }
+    #else
+      let recorded = try await program.run(arguments)
+    #endif
+    #expect(recorded.status == 0, "\(recorded.error)")
+    for text in ["Always be kind.", "No jokes.", "likes tea", "from the box", "Take them by hand.", "\"hi\""] {
+      #expect(recorded.output.contains(text), "\(text)")
+    }
+    let elsewhere = try Program("MartletScripted")
+    let file = try String(contentsOfFile: home.path + "/run.jsonl", encoding: .utf8)
+    try elsewhere.home.write("run.jsonl", file)
+    try elsewhere.home.write(".config/martlet/config.json", #"{"system": "Be rude.", "tools": ["echo"]}"#)
+    arguments = ["run", "--replay", "run.jsonl", "--output", "jsonl"]
+    let replayed = try await elsewhere.run(arguments)
+    #expect(replayed.status == 0, "\(replayed.error)")
+    #expect(replayed.error == "")
+    #expect(durable(replayed.output) == durable(recorded.output))
+    let changed = try await elsewhere.run(arguments + ["--system", "Be rude."])
+    #expect(changed.status == 1 && changed.error.contains("(context): instructions[0].text"), "\(changed.error)")
   }
 
   @Test func `mistakes of the command line are told`() async throws {

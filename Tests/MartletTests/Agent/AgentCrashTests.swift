@@ -164,6 +164,25 @@ import Testing
       await agent.close()
     }
   }
+
+  @Test func `a reader of a run that cannot be stored any further is told why it ends`() async throws {
+    let count = try await fullRun(Shape(turns: 1, calls: 2)).count
+    for failing in 3..<count - 1 {
+      let store = FailingStore(failsAfter: failing)
+      let agent = Agent(
+        model: model(Shape(turns: 1, calls: 2)), tools: try tools(Effects()), session: "s", store: store)
+      var isOver = false
+      do {
+        for try await record in agent.stream("Go") {
+          if case .finished = record.event { isOver = true }
+        }
+        #expect(isOver, "failing after \(failing)")
+      } catch let error as AgentError {
+        #expect(error.code == .storage && !error.message.isEmpty, "failing after \(failing): \(error)")
+      }
+      await agent.close()
+    }
+  }
 }
 
 /// A store that takes so many records and then has no space, until it is repaired.

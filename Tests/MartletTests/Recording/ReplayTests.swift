@@ -392,6 +392,25 @@ import Testing
 
   // MARK: Files from elsewhere
 
+  @Test func `a bit that was flipped anywhere is named where it shows, and harms nothing`() async throws {
+    let recorded = RecordedAgent(turns: [calls(1...2), .text("Two.")], tools: [CountingTool()])
+    defer { recorded.remove() }
+    try await recorded.record { _ = try await $0.send("Count.") }
+    let bytes = Array(try recorded.lines.joined(separator: "\n").utf8) + [0x0A]
+    let offset = Int.random(in: 0..<23)
+    for index in stride(from: offset, to: bytes.count, by: 23) {
+      var changed = bytes
+      changed[index] ^= 1 << (index % 7)
+      guard let recording = try? Recording(parsing: changed) else { continue }
+      let replayed = try await recorded.replay(recording, stallLimit: .milliseconds(60))
+      guard let failure = replayed.failure else { continue }
+      #expect(!failure.message.isEmpty)
+      if failure.code == .diverged, failure.message.contains("differs from the recording at") {
+        #expect(failure.seq != nil && failure.offset != nil, "byte \(index): \(failure)")
+      }
+    }
+  }
+
   @Test func `bytes that are no recording are an error and nothing worse`() async throws {
     let recorded = RecordedAgent(turns: [calls(1...1), .text("One.")], tools: [CountingTool()])
     defer { recorded.remove() }

@@ -29,6 +29,22 @@ import Testing
     Case(
       name: "private key", secret: "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
       around: ("-----BEGIN PRIVATE KEY-----\n", "\n-----END PRIVATE KEY-----\n")),
+    Case(name: "Stripe", secret: "sk_live_" + letters(24)), Case(name: "GitLab", secret: "glpat-" + letters(20)),
+    Case(name: "npm", secret: "npm_" + letters(36)), Case(name: "PyPI", secret: "pypi-AgEIcHlwaS5vcmc" + letters(60)),
+    Case(name: "SendGrid", secret: "SG." + letters(22) + "." + letters(43)),
+    Case(name: "Vault", secret: "hvs." + letters(90)), Case(name: "Google OAuth", secret: "ya29." + letters(60)),
+    Case(name: "Slack's address", secret: "hooks.slack.com/services/T0AB/B0CD/" + letters(24)),
+    Case(name: "NVIDIA", secret: "nvapi-" + letters(64)), Case(name: "Databricks", secret: "dapi" + letters(32)),
+    Case(
+      name: "OpenPGP key", secret: "lQdGBGV1Zm8BEADKx",
+      around: ("-----BEGIN PGP PRIVATE KEY BLOCK-----\n", "\n-----END PGP PRIVATE KEY BLOCK-----\n")),
+    Case(name: "environment", secret: "s3cr3tpw9", around: ("USER=me\nDB_PASSWORD=", "\nPORT=5432")),
+    Case(name: "exported", secret: "wJalrXUtnFEMI/K7MDENG", around: ("export AWS_SECRET_ACCESS_KEY='", "'; ls")),
+    Case(name: "JSON member", secret: "zz11yy22", around: (#"{"apiKey": ""#, #"", "n": 1}"#)),
+    Case(
+      name: "query", secret: "a1b2c3d4e5", around: ("GET https://x.example/a?page=2&access_token=", "&b=c HTTP/1.1")),
+    Case(name: "YAML", secret: "hunter2hunter2", around: ("db:\n  passwd: ", "\n  port: 1")),
+    Case(name: "header", secret: "0a1b2c3d4e5f", around: ("X-Api-Key: ", "\r\nHost: x")),
     Case(name: "own", secret: own), Case(name: "between signs", secret: "sk-" + letters(20), around: ("key=\"", "\";")),
   ]
 
@@ -91,10 +107,47 @@ import Testing
     "A task-oriented dialogue, risk-averse.", "The bearer of good news", "basic training", "eyJust a word", "short",
     "https://example.com/a:b@c", "http://localhost:8080/",
     "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+    "max_tokens: 40960000", "\"token\": \"hello\"", "password: required", "tokens=abc12345", "monkey = abc12345",
+    "{\"token\":12345678e10,\"b\":\"abc12345\"}", "the secret: 1234 5678", "a=b1c2d3e4f5", "sk_live_x", "SG.x",
+    "glpat-",
     "sk-learn", "xoxo", "AKIA", "ghp_ is how they begin", "",
   ])
   func `what is no secret stays`(_ text: String) {
     #expect(Self.mask.mask(text) == text)
+  }
+
+  @Test(arguments: 0..<8)
+  func `a value is masked alike as a value, as its text and in pieces`(_ round: Int) throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let parts = [
+      "password", "apiKey", "token", "=", ": ", "\"", "'", " ", "\t", "\n", "\\", "/", "a1b2c3d4", "x", "é", "{", "}",
+      "&", "sk-",
+      "abc123XYZ789", "[",
+    ]
+    func text(_ random: inout SeededGenerator) -> String {
+      (0..<Int.random(in: 0..<8, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+    }
+    for _ in 0..<300 {
+      var object = JSONObject()
+      for name in ["password", "x-api-key", "note", "a"] { object[name] = .string(text(&random)) }
+      object["inner"] = .string(JSONValue.object(object).text())
+      let value = JSONValue.object(object)
+      let written = value.text()
+      let masked = Self.mask.mask(written)
+      #expect(masked == Self.mask.mask(value).text(), "seed \(seed): \(written)")
+      let cut = Int.random(in: 0...written.utf8.count, using: &random)
+      var stream = StreamMask(Self.mask)
+      var edits: [SecretMask.Edit] = []
+      for piece in [Array(written.utf8)[..<cut], Array(written.utf8)[cut...]] {
+        _ = stream.append(piece)
+        edits += stream.settle().edits
+      }
+      stream.end()
+      edits += stream.settle().edits
+      let whole = StreamMask.apply(edits, to: Array(written.utf8), at: 0)
+      #expect(String(decoding: whole, as: UTF8.self) == masked, "seed \(seed), cut at \(cut): \(written)")
+    }
   }
 
   @Test func `random texts keep their length, and masking twice is masking once`() {
@@ -105,6 +158,7 @@ import Testing
         "sk-", "ghp_", "Bearer ", "authorization", ": ", "\\", "u0073", "\"", "@", "://", "a:b", "eyJ", ".", "é", "\n",
         "n",
       ]
+      + ["api_key", "PASSWORD", "=", " ", "'", "\\\"", "\\n", "a1b2c3d4", "/"]
       + ["-----BEGIN ", "PRIVATE KEY-----", "-----END ", "abc123XYZ", "0123456789ABCDEF"]
     for _ in 0..<2_000 {
       var text = ""

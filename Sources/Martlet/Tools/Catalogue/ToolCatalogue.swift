@@ -81,6 +81,19 @@ public struct ToolCatalogue: Sendable, Hashable {
     }
   }
 
+  /// The catalogue as a document.
+  public var json: JSONValue {
+    let tools = entries.map { entry -> JSONValue in
+      var tool: JSONObject = ["name": .string(entry.name), "implementation": .string(entry.implementation)]
+      if let title = entry.title { tool["title"] = .string(title) }
+      if let description = entry.description { tool["description"] = .string(description) }
+      if let parameters = entry.parameters { tool["parameters"] = parameters }
+      if !entry.preset.isEmpty { tool["preset"] = .object(entry.preset) }
+      return .object(tool)
+    }
+    return ["version": 1, "tools": .array(tools)]
+  }
+
   private static func entry(_ json: JSONValue, at path: String) throws -> Entry {
     guard let fields = json.objectValue else { throw Failure(path: path, message: "an object is expected") }
     func text(_ key: String) throws -> String? {

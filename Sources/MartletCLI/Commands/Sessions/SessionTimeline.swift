@@ -91,6 +91,8 @@ struct SessionTimeline: Sendable {
         rows.append(row("reply", reply.message.text, status: reply.interrupted ? "cut off" : nil))
       }
     case .toolStarted(let started):
+      // The one before was cut short, or asked for something.
+      if let before = calls[started.call.id], rows[before].status == "running" { rows[before].status = "began" }
       calls[started.call.id] = rows.count
       rows.append(row("call", TextRenderer.describe(started.call), status: "running"))
     case .toolFinished(let finished):
@@ -103,6 +105,10 @@ struct SessionTimeline: Sendable {
     case .approvalRequested(let request): rows.append(row("asked", TextRenderer.describe(request.call)))
     case .approvalResolved(let answer):
       rows.append(row("answered", "\(answer.decision == .allow ? "allowed" : "denied") by \(answer.by ?? "somebody")"))
+    case .inputRequested(let request):
+      let words = request.payload["question"]?.stringValue
+      rows.append(row("asked", "for \(request.kind)" + (words.map { ": \($0)" } ?? "")))
+    case .inputResolved(let answer): rows.append(row("answered", answer.declined ? "declined" : "given"))
     case .waiting: rows.append(row("waiting", "for an answer"))
     case .compacted(let compacted): rows.append(row("compacted", "records \(compacted.fromSeq) to \(compacted.toSeq)"))
     case .rewound(let rewound): rows.append(row("rewound", "to record \(rewound.toSeq)"))

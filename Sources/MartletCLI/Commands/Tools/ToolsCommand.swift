@@ -104,7 +104,7 @@ enum ToolsCommand {
     let knowledge = try await AgentKnowledge(settings, context)
     let registry = try ToolRegistry(try context.tools.tools(directory: context.directory) + knowledge.tools)
     if let url = settings.toolCatalogue {
-      try await CatalogueTools(url: url, isChosen: false, context: context).apply(to: registry)
+      _ = try await CatalogueTools(url: url, isChosen: false, context: context).apply(to: registry)
     }
     let connections = MCPConnections(try MCPSources(reader, context).list, context)
     await connections.start(into: registry)
