@@ -146,6 +146,41 @@ struct LocalModelTests {
     #expect(error?.code == .unsupported)
   }
 
+  static let forms: [JSONValue] = [
+    [
+      "type": "object", "required": ["city", "population"], "additionalProperties": false,
+      "properties": [
+        "city": ["type": "string", "maxLength": 30], "population": ["type": "integer", "minimum": 0, "maximum": 99999],
+      ],
+    ],
+    ["type": "array", "items": ["enum": ["red", "green", "blue"]], "minItems": 2, "maxItems": 3],
+    ["enum": ["yes", "no"]],
+    ["type": "integer", "minimum": 1, "maximum": 12],
+    ["$ref": "#/$defs/mark", "$defs": ["mark": ["type": "boolean"]]],
+  ]
+
+  @Test(arguments: forms) func `an answer with a schema fits it, whatever the model would say`(
+    form: JSONValue
+  ) async throws {
+    for tools in [[], Self.tools] {
+      var request = request(
+        "Say hello, in a friendly sentence.", tools: tools, ModelOptions(maxOutputTokens: 120, toolChoice: .none))
+      request.outputSchema = form
+      let events = try await events(request)
+      let text = events.compactMap { if case .block(let block, _) = $0 { block.text } else { nil } }.joined()
+      #expect(finish(events)?.0 == .endTurn, "\(text)")
+      #expect(try JSONSchema(form).validate(JSONValue(parsing: text)).isEmpty, "\(text)")
+    }
+  }
+
+  @Test func `a schema of the answer that cannot be written is an error of the request`() async throws {
+    var request = request("Hello")
+    request.outputSchema = ["$dynamicRef": "#node"]
+    let error = await #expect(throws: ModelError.self) { try await events(request) }
+    #expect(error?.code == .unsupported)
+    #expect(error?.message.contains("schema of the answer") == true)
+  }
+
   @Test func `equal seeds give equal replies`() async throws {
     let options = ModelOptions(maxOutputTokens: 12, temperature: 1.2, seed: 5)
     let first = try await events(request("Tell me a story.", options)).filter {

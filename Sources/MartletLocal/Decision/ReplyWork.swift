@@ -59,23 +59,40 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
   // MARK: Calls
 
   private func begin(_ context: EngineContext) throws -> [ModelEvent] {
+    let grammar = try answerGrammar()
     if let events = try decideCalls(context) { return events }
-    let closing: String? =
-      if conversation.occasion == .results { profile.afterResults } else if request.tools.isEmpty { nil } else {
-        profile.withoutCall
-      }
     prompt = tokens(conversation.turns(closing: closing))
     recall(context)
     let taken = try context.read(prompt)
     if generated == 0 && reused == 0 { reused = taken }
-    if !request.tools.isEmpty { try avoidCallMarkup(context) }
+    if !request.tools.isEmpty, grammar == nil { try avoidCallMarkup(context) }
     generation = Generation(
       context,
       options: GenerationOptions(
         sampling: sampling, maximumTokens: max(1, limit - generated),
-        stops: profile.format.stops + request.options.stopSequences))
+        stops: profile.format.stops + request.options.stopSequences),
+      grammar: grammar)
     phase = .text
     return try continueText(context)
+  }
+
+  /// What is said at the end of the prompt for an answer, where that helps.
+  private var closing: String? {
+    if request.outputSchema != nil { return "Now answer, as JSON in the form asked for." }
+    if conversation.occasion == .results { return profile.afterResults }
+    return request.tools.isEmpty ? nil : profile.withoutCall
+  }
+
+  /// What an answer with a schema is held to.
+  private func answerGrammar() throws -> TokenGrammar? {
+    guard let schema = request.outputSchema else { return nil }
+    do {
+      return try TokenGrammar(SchemaGrammar.text(schema), model: model)
+    } catch let error as SchemaGrammarError {
+      throw ModelError(
+        code: .unsupported, message: "The schema of the answer cannot be made into a grammar: \(error)",
+        underlying: error)
+    }
   }
 
   private func tokens(_ turns: [ChatFormat.Turn]) -> [Token] {
@@ -175,7 +192,7 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
   private func callsAfterResults(_ context: EngineContext, tools: [ToolDefinition]) throws -> [ModelEvent]? {
     let dialect = conversation.dialect
     guard !dialect.open.isEmpty else { return nil }
-    prompt = tokens(conversation.turns(closing: profile.afterResults))
+    prompt = tokens(conversation.turns(closing: closing))
     recall(context)
     reused = zip(context.tokens, prompt).prefix { $0 == $1 }.count
     try context.read(prompt)
