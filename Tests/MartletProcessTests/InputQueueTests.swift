@@ -5,7 +5,7 @@ import Testing
 @Suite struct InputQueueTests {
   @Test func `writes go out in order and each is told when it is whole`() async throws {
     var queue = InputQueue()
-    let (first, second) = (Wakeup(), Wakeup())
+    let (first, second) = (Latch(), Latch())
     _ = queue.append([1, 2, 3], done: first)
     _ = queue.append([4], done: second)
     #expect(queue.advance(by: 2) == nil)
@@ -33,7 +33,7 @@ import Testing
 
   @Test func `a failure reaches all that wait`() {
     var queue = InputQueue()
-    let waiting = (0..<200).map { _ in Wakeup() }
+    let waiting = (0..<200).map { _ in Latch() }
     for done in waiting { _ = queue.append([0], done: done) }
     for done in waiting.prefix(150) { #expect(queue.advance(by: 1) === done) }
     let failed = queue.fail()

@@ -46,8 +46,8 @@ final class ChildCore: Sendable {
     var inputDescriptor: Int32?
     var outputDescriptor: Int32?
     var errorDescriptor: Int32?
-    var exitWaiters: [Wakeup] = []
-    var endWaiters: [Wakeup] = []
+    var exitWaiters: [Latch] = []
+    var endWaiters: [Latch] = []
     var timer: ReactorLoop.TimerID?
     var timeoutTimer: ReactorLoop.TimerID?
   }
@@ -64,7 +64,7 @@ final class ChildCore: Sendable {
   enum Answer<Value: Sendable> {
     case ready(Value)
     /// Not yet: wait for it and ask again.
-    case pending(Wakeup)
+    case pending(Latch)
   }
 
   /// How long the rest of a group has between SIGTERM and SIGKILL once its leader has ended.
@@ -102,8 +102,8 @@ final class ChildCore: Sendable {
   // MARK: From any thread
 
   /// Queues bytes for the child. Returns what wakes the writer when the pipe has taken them, and the write's number.
-  func enqueue(_ bytes: [UInt8]) throws(ProcessError) -> (Wakeup, UInt64) {
-    let done = Wakeup()
+  func enqueue(_ bytes: [UInt8]) throws(ProcessError) -> (Latch, UInt64) {
+    let done = Latch()
     let id: UInt64? = state.withLock { state in
       guard state.phase == .running, !state.input.isClosed, state.inputDescriptor != nil else { return nil }
       return state.input.append(bytes, done: done)
@@ -129,7 +129,7 @@ final class ChildCore: Sendable {
     return taken
   }
 
-  func forget(_ reader: Wakeup, of port: Port) {
+  func forget(_ reader: Latch, of port: Port) {
     state.withLock { state in
       if port == .output { state.output.forget(reader) } else { state.error.forget(reader) }
     }
@@ -141,9 +141,9 @@ final class ChildCore: Sendable {
   func exit() -> Answer<ExitStatus> {
     state.withLock { state in
       if let status = state.status { return .ready(status) }
-      let wakeup = Wakeup()
-      state.exitWaiters.append(wakeup)
-      return .pending(wakeup)
+      let latch = Latch()
+      state.exitWaiters.append(latch)
+      return .pending(latch)
     }
   }
 
@@ -156,13 +156,13 @@ final class ChildCore: Sendable {
             status: state.status ?? .unknown, stopReason: state.stopReason, isUnkillable: state.isUnkillable,
             output: state.output.captured, error: state.error.captured))
       }
-      let wakeup = Wakeup()
-      state.endWaiters.append(wakeup)
-      return .pending(wakeup)
+      let latch = Latch()
+      state.endWaiters.append(latch)
+      return .pending(latch)
     }
   }
 
-  func forget(_ waiter: Wakeup) {
+  func forget(_ waiter: Latch) {
     state.withLock { state in
       state.exitWaiters.removeAll { $0 === waiter }
       state.endWaiters.removeAll { $0 === waiter }
@@ -230,7 +230,7 @@ final class ChildCore: Sendable {
 
   private func leaderEnded(_ status: ExitStatus, _ loop: ReactorLoop) {
     let (waiters, isFirst) = state.withLock { state in
-      guard state.phase == .running else { return ([Wakeup](), false) }
+      guard state.phase == .running else { return ([Latch](), false) }
       state.phase = .draining
       state.status = status
       defer { state.exitWaiters = [] }
@@ -297,7 +297,7 @@ final class ChildCore: Sendable {
     endOutput(.output, loop)
     endOutput(.error, loop)
     #if os(Linux)
-      if state.withLock({ $0.stopReason != nil }) {
+      if limits.endsRunaways || state.withLock({ $0.stopReason != nil }) {
         // On a thread of its own, as it looks at every process and waits for those it kills.
         let failure = startThread { [mark, reactor] in
           ProcessTable.killAll(marked: mark.own)

@@ -19,9 +19,9 @@ public struct ChildOutput: AsyncSequence, Sendable {
         case .bytes(let bytes, _): return bytes
         case .ended: return nil
         case .busy: preconditionFailure("an output stream of a child process has two readers")
-        case .wait(let wakeup):
-          defer { core.forget(wakeup, of: port) }
-          try await wakeup.wait()
+        case .wait(let latch):
+          defer { core.forget(latch, of: port) }
+          try await latch.wait()
         }
       }
     }

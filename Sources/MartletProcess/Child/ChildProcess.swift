@@ -82,9 +82,9 @@ public final class ChildProcess: Sendable {
     while true {
       switch core.exit() {
       case .ready(let status): return status
-      case .pending(let wakeup):
-        defer { core.forget(wakeup) }
-        try await wakeup.wait()
+      case .pending(let latch):
+        defer { core.forget(latch) }
+        try await latch.wait()
       }
     }
   }

@@ -4,7 +4,7 @@ struct InputQueue {
     let id: UInt64
     let bytes: [UInt8]
     var offset = 0
-    let done: Wakeup?
+    let done: Latch?
   }
 
   private var writes: [Write] = []
@@ -16,7 +16,7 @@ struct InputQueue {
   var isEmpty: Bool { first == writes.count }
 
   /// Adds a write; `done` is settled when the pipe has taken all of it.
-  mutating func append(_ bytes: [UInt8], done: Wakeup?) -> UInt64 {
+  mutating func append(_ bytes: [UInt8], done: Latch?) -> UInt64 {
     lastID += 1
     writes.append(Write(id: lastID, bytes: bytes, done: done))
     return lastID
@@ -37,7 +37,7 @@ struct InputQueue {
   }
 
   /// The pipe took `count` bytes of `next`. Returns whom to tell.
-  mutating func advance(by count: Int) -> Wakeup? {
+  mutating func advance(by count: Int) -> Latch? {
     writes[first].offset += count
     guard writes[first].offset == writes[first].bytes.count else { return nil }
     let done = writes[first].done
@@ -51,7 +51,7 @@ struct InputQueue {
   }
 
   /// Nothing can be written any more. Returns all that still waited.
-  mutating func fail() -> [Wakeup] {
+  mutating func fail() -> [Latch] {
     isClosed = true
     defer {
       writes.removeAll()

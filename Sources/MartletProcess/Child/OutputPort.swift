@@ -13,7 +13,7 @@ struct OutputPort {
   private(set) var sink: Sink
   private var waiting: [UInt8] = []
   private(set) var hasEnded: Bool
-  private var reader: Wakeup?
+  private var reader: Latch?
 
   /// - Parameter isOpen: whether the child has this stream at all.
   init(_ sink: Sink, isOpen: Bool) {
@@ -27,7 +27,7 @@ struct OutputPort {
   }
 
   /// Returns whom to wake.
-  mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Wakeup? {
+  mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Latch? {
     switch sink {
     case .stream:
       waiting.append(contentsOf: bytes)
@@ -46,7 +46,7 @@ struct OutputPort {
   }
 
   /// Returns whom to wake.
-  mutating func end() -> Wakeup? {
+  mutating func end() -> Latch? {
     hasEnded = true
     defer { reader = nil }
     return reader
@@ -56,7 +56,7 @@ struct OutputPort {
     /// Some bytes; `resumes` when reading had paused for them.
     case bytes([UInt8], resumes: Bool)
     case ended
-    case wait(Wakeup)
+    case wait(Latch)
     /// Someone else is waiting already.
     case busy
   }
@@ -69,14 +69,14 @@ struct OutputPort {
     }
     if hasEnded { return .ended }
     guard reader == nil else { return .busy }
-    let wakeup = Wakeup()
-    reader = wakeup
-    return .wait(wakeup)
+    let latch = Latch()
+    reader = latch
+    return .wait(latch)
   }
 
   /// Forgets a reader that gave up.
-  mutating func forget(_ wakeup: Wakeup) {
-    if reader === wakeup { reader = nil }
+  mutating func forget(_ latch: Latch) {
+    if reader === latch { reader = nil }
   }
 
   var captured: CapturedOutput {

@@ -51,8 +51,37 @@
     }
 
     private static func isMarked(_ id: pid_t, _ mark: String) -> Bool {
-      guard let environment = contents(of: "/proc/\(id)/environ", limit: 256 * 1_024) else { return false }
-      return environment.withUnsafeBytes { cspawn_contains($0.baseAddress, $0.count, mark) != 0 }
+      for attempt in 0...20 {
+        guard let environment = contents(of: "/proc/\(id)/environ", limit: 256 * 1_024) else { return false }
+        if !environment.isEmpty {
+          return environment.withUnsafeBytes { cspawn_contains($0.baseAddress, $0.count, mark) != 0 }
+        }
+        // Between two programs (exec) a process shows no environment for a moment.
+        guard attempt < 20, mayBeBetweenPrograms(id) else { break }
+        _ = poll(nil, 0, 1)
+      }
+      return false
+    }
+
+    /// Whether a process without an environment may be one of our descendants: younger than we are, and no thread of the
+    /// kernel.
+    private static func mayBeBetweenPrograms(_ id: pid_t) -> Bool {
+      guard let ages = startAndSize("\(id)") else { return false }
+      return ages.size > 0 && ages.start >= ownStart
+    }
+
+    private static let ownStart = startAndSize("self")?.start ?? 0
+
+    /// When a process was forked, in ticks since the machine started, and how many bytes it has in memory.
+    private static func startAndSize(_ process: String) -> (start: UInt64, size: UInt64)? {
+      guard let status = contents(of: "/proc/\(process)/stat", limit: 1_024),
+        let close = status.lastIndex(of: UInt8(ascii: ")"))
+      else { return nil }
+      let fields = status[(close + 1)...].split(separator: UInt8(ascii: " "))
+      guard fields.count > 20, let start = UInt64(String(decoding: fields[19], as: UTF8.self)),
+        let size = UInt64(String(decoding: fields[20], as: UTF8.self))
+      else { return nil }
+      return (start, size)
     }
 
     private static func processIDs() -> [pid_t] {

@@ -3,8 +3,8 @@ extension ProcessCommand {
   ///
   /// Input is written while output is read, so neither side can block the other. When the program itself has ended, the
   /// rest of its group (background jobs) is ended too: SIGTERM, and SIGKILL 200 ms later. A process that left the group
-  /// (`setsid`) lives on after a normal end; when the run is ended early it is found by its environment and killed, on
-  /// Linux.
+  /// (`setsid`) lives on after a normal end, unless `limits.endsRunaways`; when the run is ended early it is found by its
+  /// environment and killed, on Linux.
   ///
   /// Cancelling the task ends the group with `limits.grace` between SIGTERM and SIGKILL; the call throws
   /// `CancellationError` only when all are gone.
@@ -88,7 +88,7 @@ extension ChildCore {
     while true {
       switch outcome() {
       case .ready(let outcome): return outcome
-      case .pending(let wakeup): try? await wakeup.waitUntilSettled()  // the end settles it with success
+      case .pending(let latch): try? await latch.waitUntilSettled()  // the end settles it with success
       }
     }
   }

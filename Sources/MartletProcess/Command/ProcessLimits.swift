@@ -11,6 +11,9 @@ public struct ProcessLimits: Sendable, Hashable {
   /// How long output is still awaited after the child has ended, because a process it left behind holds the pipe. The
   /// rest of the group is ended then.
   public var drain: Duration
+  /// Whether processes that left the group (`setsid`) are ended with it also after a normal end, as they are when the run
+  /// is ended early. On Linux only; it costs a look at every process.
+  public var endsRunaways: Bool
 
   /// Limits; every argument has a default.
   public init(
@@ -18,12 +21,14 @@ public struct ProcessLimits: Sendable, Hashable {
     keptOutput: Int = 1 << 20,
     maximumOutput: Int? = nil,
     grace: Duration = .seconds(2),
-    drain: Duration = .milliseconds(250)
+    drain: Duration = .milliseconds(250),
+    endsRunaways: Bool = false
   ) {
     self.timeout = timeout
     self.keptOutput = keptOutput
     self.maximumOutput = maximumOutput
     self.grace = grace
     self.drain = drain
+    self.endsRunaways = endsRunaways
   }
 }

@@ -13,7 +13,7 @@ public import MartletProcess
 /// Runs command lines, as tool `shell`. It asks for permission before each.
 ///
 /// A command runs in a process group of its own, without input and without the secrets of this program's environment.
-/// When it ends, times out or is cancelled, everything it started is ended too.
+/// When it ends, times out or is cancelled, everything it started is ended too; on Linux also what left its group.
 public struct ShellTool: Tool {
   /// What to run, where and for how long.
   public struct Arguments: ToolArguments {
@@ -78,7 +78,8 @@ public struct ShellTool: Tool {
       if let sandbox { command = try sandbox.confine(command, root: root.path) }
       let result = try await command.run(
         limits: ProcessLimits(
-          timeout: .seconds(arguments.timeoutSeconds), keptOutput: Self.keptOutput, maximumOutput: Self.outputLimit))
+          timeout: .seconds(arguments.timeoutSeconds), keptOutput: Self.keptOutput, maximumOutput: Self.outputLimit,
+          endsRunaways: true))
       return Self.output(result, arguments)
     } catch let error as FileAccessError {
       return .failure("\(error)", code: error.code)

@@ -94,6 +94,19 @@ import Testing
     #expect(status == "Z")
   }
 
+  #if os(Linux)
+    @Test func `nothing keeps running after a command, also what left its group`() async throws {
+      let directory = try TestDirectory()
+      for round in 0..<10 {
+        let name = "\(directory.path)/runaway-\(round)"
+        let script = "ln -s /bin/sleep \(name); setsid \(name) 300 </dev/null >/dev/null 2>&1 & echo started"
+        #expect(try await tool.call(["command": .string(script)], directory.context()).text == "started")
+        let rest = try await ProcessCommand("/usr/bin/pgrep", ["-f", name]).run()
+        #expect(rest.status == .exited(1), "\(rest.output.text()) still runs")
+      }
+    }
+  #endif
+
   @Test func `a sandbox takes the place of the command or stops it`() async throws {
     struct Wrapper: CommandSandbox {
       func confine(_ command: ProcessCommand, root: String) throws -> ProcessCommand {

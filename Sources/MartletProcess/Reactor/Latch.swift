@@ -1,7 +1,7 @@
 import MartletSync
 
 /// A call to look again, given once: it carries no value, so nothing is lost when its waiter was cancelled.
-final class Wakeup: Sendable {
+final class Latch: Sendable {
   private enum State {
     case idle
     case waiting(CheckedContinuation<Void, any Error>)
