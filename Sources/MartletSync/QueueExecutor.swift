@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Runs an actor on a queue of its own, so that calls which block (`fsync`, a busy database) never hold a thread of the
-/// cooperative pool.
+/// Runs an actor on a queue of its own, so that what blocks or computes for long (`fsync`, a busy database, a model) never
+/// holds a thread of the cooperative pool.
 package final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
   /// - Parameter label: the queue's name, for debuggers.
-  package init(_ label: String) { queue = DispatchQueue(label: label) }
+  package init(_ label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

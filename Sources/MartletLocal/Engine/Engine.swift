@@ -1,3 +1,5 @@
+import MartletSync
+
 /// A model that runs in this process, with the memory of what it has read.
 ///
 /// One conversation at a time computes; others wait their turn. Everything runs on a thread of the engine's own.

@@ -1,4 +1,5 @@
 public import MartletHTTP
+import MartletSync
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
