@@ -1,7 +1,10 @@
 #if !canImport(CryptoKit)
   import CCrypto
 
-  enum CryptoLibrary {
+  package enum CryptoLibrary {
+    /// Why libcrypto cannot be used; nil when it can.
+    package static var problem: String? { ccrypto_load().map { String(cString: $0) } }
+
     /// Loads libcrypto, the first time. Without it nothing can be verified, so the program ends: going on would be worse.
     static func require() {
       if let reason = ccrypto_load() {

@@ -15,7 +15,7 @@ struct Examination: Sendable {
 
   func findings() async -> [Finding] {
     var findings = [martlet, toolchain]
-    findings += libraries
+    findings += LoadedLibraries.findings
     findings += await models
     findings += keys
     findings += [configuration, servers, data]
@@ -29,13 +29,6 @@ struct Examination: Sendable {
   private var toolchain: Finding {
     if let path = find("swift") { return .ok("Swift toolchain", path) }
     return .missing("Swift toolchain", "no swift in PATH", "only needed to build: swift.org/install")
-  }
-
-  /// Each is linked, or this program would not have started; what is asked is which version is here.
-  private var libraries: [Finding] {
-    var findings = [Finding.ok("libcrypto", LinkedLibraries.crypto)]
-    if let curl = LinkedLibraries.curl { findings.append(.ok("libcurl", curl)) }
-    return findings
   }
 
   private var models: [Finding] {

@@ -1,7 +1,10 @@
 #if os(Linux)
   import CCurl
 
-  enum CurlLibrary {
+  package enum CurlLibrary {
+    /// Why libcurl cannot be used; nil when it can.
+    package static var problem: String? { ccurl_load().map { String(cString: $0) } }
+
     /// Loads libcurl, the first time.
     static func load() throws(HTTPError) {
       if let reason = ccurl_load() {
