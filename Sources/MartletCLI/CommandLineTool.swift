@@ -27,7 +27,8 @@ package enum CommandLineTool {
       return .answered
     } catch let failure as CommandFailure {
       if !failure.message.isEmpty { context.console.problem(failure.message) }
-      return failure.status
+      // What a signal ends fails in whatever way it was in the middle of.
+      return context.interrupts.received?.status ?? failure.status
     } catch is CancellationError {
       context.console.problem("cancelled")
       return context.interrupts.received?.status ?? .cancelled

@@ -9,11 +9,12 @@ struct ConfigurationFile: Sendable {
   let values: JSONObject
 
   /// Nil when there is no such file.
-  init?(path: String, places: Places) throws(CommandFailure) {
+  /// - Parameter pipes: whether it may be a pipe, because the user named it.
+  init?(path: String, places: Places, pipes: Bool = false) throws(CommandFailure) {
     self.path = path
     name = places.short(path)
     do {
-      bytes = try FileAccess.read(path, limit: 1 << 20)
+      bytes = try FileAccess.read(path, limit: 1 << 20, pipes: pipes)
     } catch {
       if error.isMissing { return nil }
       throw .usage("\(name) cannot be read: \(error.reason)")

@@ -15,12 +15,17 @@ package actor LineInput {
   private let descriptor: Int32
   private let ownsDescriptor: Bool
   private var buffer: [UInt8] = []
+  /// How much of the buffer has no line's end.
+  private var searched = 0
   private var isAtEnd = false
+  private let limit: Int
   private let queue = DispatchQueue(label: "martlet.input")
 
-  package init(descriptor: Int32, ownsDescriptor: Bool = false) {
+  /// - Parameter limit: the most bytes of one line, or of everything that is read at once.
+  package init(descriptor: Int32, ownsDescriptor: Bool = false, limit: Int = 64 << 20) {
     self.descriptor = descriptor
     self.ownsDescriptor = ownsDescriptor
+    self.limit = limit
   }
 
   deinit { if ownsDescriptor { close(descriptor) } }
@@ -28,13 +33,15 @@ package actor LineInput {
   /// The next line without its end; nil at the end of input.
   package func nextLine() async throws -> String? {
     while true {
-      if let end = buffer.firstIndex(of: 0x0A) {
+      if let end = buffer[searched...].firstIndex(of: 0x0A) {
         let line = buffer[..<end]
-        buffer.removeFirst(end + 1 - buffer.startIndex)
+        buffer.removeFirst(end + 1)
+        searched = 0
         return String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
       }
+      searched = buffer.count
       if isAtEnd {
-        defer { buffer = [] }
+        defer { clear() }
         return buffer.isEmpty ? nil : String(decoding: buffer, as: UTF8.self)
       }
       try await fill()
@@ -44,13 +51,23 @@ package actor LineInput {
   /// Everything up to the end.
   package func all() async throws -> [UInt8] {
     while !isAtEnd { try await fill() }
-    defer { buffer = [] }
+    defer { clear() }
     return buffer
   }
 
+  private func clear() {
+    buffer = []
+    searched = 0
+  }
+
+  /// - Throws: `InputFailure` where more came than anybody can mean to say; `CancellationError`.
   private func fill() async throws {
     let bytes = try await read()
     if bytes.isEmpty { isAtEnd = true }
+    guard buffer.count + bytes.count <= limit else {
+      clear()
+      throw InputFailure(reason: "there is more of it than \(limit >> 20) MiB")
+    }
     buffer += bytes
   }
 

@@ -25,24 +25,36 @@ enum FileAccess {
     }
   }
 
-  /// The bytes of a file, or of anything that can be read to an end.
-  static func read(_ path: String, limit: Int = 64 << 20) throws(Failure) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  /// The bytes of a file.
+  /// - Parameter pipes: whether it may be anything that can be read to an end, such as `<(command)`. Waiting for that ends
+  ///   when the task is cancelled. Never where a project could put a pipe that nobody writes to.
+  static func read(_ path: String, limit: Int = 64 << 20, pipes: Bool = false) throws(Failure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw Failure(errno) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Failure(errno) }
-    if status.st_mode & S_IFMT == S_IFDIR { throw Failure(EISDIR) }
+    let kind = status.st_mode & S_IFMT
+    if kind == S_IFDIR { throw Failure(EISDIR) }
+    guard pipes || kind == S_IFREG else { throw Failure(reason: "it is a pipe or a device, not a file") }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(limit, max(4096, Int(status.st_size) + 1)))
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
+      if kind != S_IFREG { try waitForInput(descriptor) }
       let count = chunk.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count >= 0 else { throw Failure(errno) }
       if count == 0 { return bytes }
       bytes += chunk[..<count]
       if bytes.count > limit { throw Failure(reason: "it has more than \(limit >> 20) MiB") }
+    }
+  }
+
+  private static func waitForInput(_ descriptor: Int32) throws(Failure) {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&waiting, 1, 50) <= 0 {
+      if Task.isCancelled { throw Failure(reason: "reading it was cancelled") }
     }
   }
 

@@ -23,7 +23,7 @@ struct MCPSources {
       }
     }
     guard let path = reader.arguments[RunOptions.mcp] ?? Self.named(context.environment) else { return }
-    guard let file = try ConfigurationFile(path: places.path(path), places: places) else {
+    guard let file = try ConfigurationFile(path: places.path(path), places: places, pipes: true) else {
       throw .usage("there is no file \(path.quotedShort) with MCP servers")
     }
     guard let entries = MCPServerList.entries(of: .object(file.values)) else {

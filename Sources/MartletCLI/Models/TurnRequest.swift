@@ -9,7 +9,11 @@ enum TurnRequest {
   ) async throws -> JSONValue {
     let text: String
     if path == "-" {
-      text = String(decoding: try await context.input.all(), as: UTF8.self)
+      do {
+        text = String(decoding: try await context.input.all(), as: UTF8.self)
+      } catch let failure as InputFailure {
+        throw CommandFailure.usage("the request cannot be read from standard input: \(failure.reason)")
+      }
     } else {
       text = try AgentSetup.readText(path, "the request", context.places)
     }

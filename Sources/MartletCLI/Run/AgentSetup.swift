@@ -233,7 +233,7 @@ struct AgentSetup: Sendable {
   static func readText(_ path: String, _ what: String, _ places: Places) throws(CommandFailure) -> String {
     let bytes: [UInt8]
     do {
-      bytes = try FileAccess.read(places.path(path))
+      bytes = try FileAccess.read(places.path(path), pipes: true)
     } catch {
       throw .usage("\(what) cannot be read from \(path.quotedShort): \(error.reason)", underlying: error)
     }

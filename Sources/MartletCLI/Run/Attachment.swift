@@ -9,7 +9,7 @@ enum Attachment {
   static func block(for path: String, places: Places) throws(CommandFailure) -> ContentBlock {
     let bytes: [UInt8]
     do {
-      bytes = try FileAccess.read(places.path(path), limit: limit)
+      bytes = try FileAccess.read(places.path(path), limit: limit, pipes: true)
     } catch {
       throw .usage(
         error.isMissing

@@ -9,7 +9,7 @@ import MartletSync
   import Musl
 #endif
 
-/// Ctrl-C and SIGTERM. The first one cancels what is being done, the second one ends the program.
+/// Ctrl-C, SIGTERM and a terminal that goes away. The first one cancels what is being done, the second one ends the program.
 ///
 /// Handlers only write the signal's number to a pipe (all that may be done there); a thread reads it. They are real
 /// handlers and not "ignore", for child processes would inherit the latter.
@@ -87,13 +87,13 @@ package final class Interrupts: Sendable {
     return ends
   }()
 
-  /// Takes over SIGINT and SIGTERM, and ignores SIGPIPE so that a closed output is an error and no sudden end.
+  /// Takes over SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE so that a closed output is an error and no sudden end.
   /// `last` runs before a second signal ends the program: it must end child processes.
   func install(last: @escaping @Sendable () -> Void) {
     signal(SIGPIPE, SIG_IGN)
     let ends = Self.pipeEnds
     guard ends[0] >= 0 else { return }
-    for number in [SIGINT, SIGTERM] {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
       // A parent that ignores them (nohup, a background job) means it.
       var old = sigaction()
       sigaction(number, nil, &old)

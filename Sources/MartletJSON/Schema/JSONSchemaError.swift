@@ -43,5 +43,9 @@ public struct JSONSchemaError: Error, Sendable {
 }
 
 extension JSONSchemaError: CustomStringConvertible {
-  public var description: String { location.isEmpty ? message : "\(location): \(message)" }
+  /// The message after its place, of which a deep schema's is cut.
+  public var description: String {
+    let place = location.utf8.count > 120 ? "…" + location.suffix(100) : location
+    return place.isEmpty ? message : "\(place): \(message)"
+  }
 }
