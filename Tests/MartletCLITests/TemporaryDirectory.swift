@@ -14,11 +14,14 @@ final class TemporaryDirectory: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   @discardableResult
-  func write(_ name: String, _ text: String) throws -> String {
+  func write(_ name: String, _ text: String) throws -> String { try write(name, bytes: Array(text.utf8)) }
+
+  @discardableResult
+  func write(_ name: String, bytes: [UInt8]) throws -> String {
     let file = path + "/" + name
     try FileManager.default.createDirectory(
       atPath: URL(filePath: file).deletingLastPathComponent().path, withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: URL(filePath: file))
+    try Data(bytes).write(to: URL(filePath: file))
     return file
   }
 

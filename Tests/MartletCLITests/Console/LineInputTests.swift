@@ -32,4 +32,13 @@ import Testing
     pipe.finish()
     #expect(try await pipe.input.all() == Array("a\nb".utf8))
   }
+
+  @Test func `input without end is refused, not kept`() async throws {
+    let pipe = try PipedInput(limit: 8)
+    try pipe.type("12345678\n")
+    await #expect(throws: InputFailure.self) { try await pipe.input.all() }
+    try pipe.type("1234567\n")
+    #expect(try await pipe.input.nextLine() == "1234567")
+    pipe.finish()
+  }
 }

@@ -7,10 +7,10 @@ final class PipedInput: Sendable {
   let input: LineInput
   private let end: Int32
 
-  init() throws {
+  init(limit: Int = 1 << 20) throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
-    input = LineInput(descriptor: ends[0], ownsDescriptor: true)
+    input = LineInput(descriptor: ends[0], ownsDescriptor: true, limit: limit)
     end = dup(ends[1])
     close(ends[1])
   }

@@ -201,7 +201,7 @@ import Testing
     )
   }
 
-  @Test(arguments: [(Int32(2), Int32(130), "user"), (15, 143, "signal")])
+  @Test(arguments: [(Int32(2), Int32(130), "user"), (15, 143, "signal"), (1, 143, "signal")])
   func `a signal cancels the run and leaves the session valid`(_ signal: Int32, _ status: Int32, _ by: String)
     async throws
   {
@@ -246,6 +246,25 @@ import Testing
       return status.isEmpty || status.contains(") Z ") || status.contains(") X ")
     }
   #endif
+
+  @Test func `a pipe in the place of a project's file is refused, not waited for`() async throws {
+    for (file, status) in [("AGENTS.md", Int32(0)), (".martlet/config.json", 2)] {
+      let program = try Program.scripted(Self.answer)
+      let outcome = try await program.shell("mkdir .martlet; mkfifo \(file) && $martlet run hi")
+      #expect(outcome.status == status)
+      #expect(outcome.error.contains("\(file) cannot be read: it is a pipe or a device"), "\(outcome.error)")
+    }
+  }
+
+  @Test func `an attached pipe is read to its end, and a signal ends waiting for it`() async throws {
+    let program = try Program.scripted(Self.answer)
+    let read = try await program.shell("$martlet run hi --output jsonl --file <(echo from a pipe)")
+    #expect(read.output.contains("from a pipe"), "\(read.error)")
+    // Opening the other end waits for the program to have opened its own.
+    let ended = try await program.shell(
+      "mkfifo p; $martlet run hi --file p & exec 3>p; kill -TERM $!; wait $!; echo $?")
+    #expect(ended.output == "143\n", "\(ended.error)")
+  }
 
   @Test func `a reader that goes away ends the run quietly`() async throws {
     let outcome = try await Program.scripted(Self.called).shell(

@@ -1,3 +1,4 @@
+import Foundation
 import Martlet
 import MartletJSON
 import Testing
@@ -39,5 +40,52 @@ import Testing
   @Test func `a block of a later format is kept whole`() throws {
     let json: JSONValue = ["type": "hologram", "depth": 3, "extra": ["x": 1]]
     #expect(try ContentBlock(json: json).json == json)
+  }
+
+  @Test func `a chat template gets roles, calls and one message for each result`() throws {
+    let call = ToolCall(
+      id: "call_00000001", name: "add",
+      arguments: ["a": 2, "b": 0.5, "c": ["x": [true, .null, "y"]]])
+    let asked = Message.assistant(text: "", toolCalls: [call]).templateDictionary
+    #expect(asked["role"] as? String == "assistant")
+    let calls = try #require(asked["tool_calls"] as? [[String: any Sendable]])
+    #expect(calls.count == 1)
+    #expect(calls[0]["id"] as? String == "call_00000001")
+    let function = try #require(calls[0]["function"] as? [String: any Sendable])
+    #expect(function["name"] as? String == "add")
+    let arguments = try #require(function["arguments"] as? [String: any Sendable])
+    #expect(arguments["a"] as? Int == 2)
+    #expect(arguments["b"] as? Double == 0.5)
+    let list = try #require((arguments["c"] as? [String: any Sendable])?["x"] as? [any Sendable])
+    #expect(list.count == 3)
+    #expect(list[0] as? Bool == true)
+    #expect(list[2] as? String == "y")
+
+    let answered = Message.tool([
+      ToolResult(callId: "call_00000001", name: "add", content: [.text("2.5")]),
+      ToolResult(callId: "call_00000002", name: "add", content: [.text("3")]),
+    ])
+    #expect(answered.templateDictionaries.map { $0["tool_call_id"] as? String } == ["call_00000001", "call_00000002"])
+    #expect(answered.templateDictionary["role"] as? String == "tool")
+    #expect(answered.templateDictionary["content"] as? String == "2.5")
+    #expect(Message.user("hi").templateDictionary["content"] as? String == "hi")
+    #expect(Message.system("be brief").templateDictionary["role"] as? String == "system")
+  }
+
+  @Test func `a conversation is kept and read back with any coder`() throws {
+    let messages: [Message] = [
+      .system("be brief"), .user("2 + 3, größer?"),
+      .assistant(
+        text: "Let me see.",
+        toolCalls: [
+          ToolCall(id: "call_00000001", name: "add", arguments: ["b": 3, "a": 2.5]),
+          ToolCall(id: "call_00000002", name: "add", argumentsText: "{\"a\":"),
+        ]),
+      .tool([ToolResult(callId: "call_00000001", name: "add", content: [.text("5.5")])]),
+    ]
+    let encoded = try JSONEncoder().encode(messages)
+    #expect(try JSONDecoder().decode([Message].self, from: encoded) == messages)
+    #expect(try JSONTextDecoder().decode([Message].self, from: JSONTextEncoder().encode(messages)) == messages)
+    #expect(try JSONTextDecoder().decode([Message].self, from: Array(encoded)) == messages)
   }
 }
