@@ -70,4 +70,19 @@ import Testing
     #expect(object["calls"]?[0]?[0] == "add")
     #expect(object["calls"]?[0]?[1]?["a"]?.intValue != nil)
   }
+
+  @Test(.enabled(if: OnDevice.standard != nil, OnDevice.missing))
+  func `answers the question of the README with the tools it needs`() async throws {
+    let program = try Program()
+    let outcome = try await program.run([
+      "run", "What is 23*4, and what day of the week is it in Tokyo?", "--output", "jsonl", "--model",
+      "local:\(try #require(OnDevice.standard))",
+    ])
+    #expect(outcome.status == 0, "\(outcome.error)")
+    let events = try Self.events(outcome.output)
+    let finished = events.filter { $0["type"] == "tool_finished" && $0["result"]?["is_error"] == false }
+    #expect(Set(finished.compactMap { $0["name"]?.stringValue }) == ["calculator", "currentDateTime"])
+    let answer = events.last { $0["type"] == "assistant_message" }?["message"]?.text() ?? ""
+    #expect(answer.contains("92") && answer.contains("day"), "\(answer)")
+  }
 }
