@@ -154,8 +154,10 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
     firstToken = clock.now
     var calls = [(tools[best], first)]
     if request.options.parallelToolCalls != false {
-      try writeMore(&calls, at: &place, tools: tools)
-      try writeForOpenParts(&calls, context, chooser: chooser, habit: habit)
+      let parts = tools.count > 1 ? QuestionParts(conversation.lastSaid).parts : []
+      let deferred = try writeMore(&calls, at: &place, tools: tools, parts: parts)
+      try writeForOpenParts(&calls, parts, context, chooser: chooser, habit: habit)
+      for (tool, call) in deferred where saysNew(call, beside: calls) { calls.append((tool, call)) }
     }
     return finish(calls, context)
   }
@@ -164,16 +166,13 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
   /// alone: asked two things at once, a small model names a tool for one and forgets the other. Only another tool is
   /// called so; several calls of one tool are the work of `writeMore`.
   private func writeForOpenParts(
-    _ calls: inout [(ToolDefinition, CallWriter.Result)], _ context: EngineContext, chooser: ToolChooser,
-    habit: [Double]
+    _ calls: inout [(ToolDefinition, CallWriter.Result)], _ parts: [String], _ context: EngineContext,
+    chooser: ToolChooser, habit: [Double]
   ) throws {
     let tools = chooser.tools
-    let parts = QuestionParts(conversation.lastSaid).parts
-    guard tools.count > 1, (2...8).contains(parts.count), calls.allSatisfy(\.1.isComplete) else { return }
+    guard (2...8).contains(parts.count), calls.allSatisfy(\.1.isComplete) else { return }
     let open = model.tokens(in: conversation.dialect.open, markup: true)
-    for part in parts where generated < limit {
-      let asked = Atoms(part)
-      guard calls.allSatisfy({ $0.1.atoms.intersection(asked).count == 0 }) else { continue }
+    for part in parts where generated < limit && isOpen(part, beside: calls) {
       var place = ReplyPlace(
         context: context, prompt: tokens(conversation.turns(saying: part)) + open, written: "")
       let named = try place.logProbabilities(of: tools.map { conversation.dialect.callStart($0.name) })
@@ -185,6 +184,19 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
       evidence[best].weigh(call)
       if call.isComplete, profile.rule.logOdds(evidence[best]) >= 0 { calls.append((tools[best], call)) }
     }
+  }
+
+  /// Whether no call has taken anything from a part of the question.
+  private func isOpen(_ part: String, beside calls: [(ToolDefinition, CallWriter.Result)]) -> Bool {
+    let asked = Atoms(part)
+    return calls.allSatisfy { $0.1.atoms.intersection(asked).count == 0 }
+  }
+
+  /// Whether a call takes something from the question that no other one has taken.
+  private func saysNew(_ call: CallWriter.Result, beside calls: [(ToolDefinition, CallWriter.Result)]) -> Bool {
+    var used = Atoms()
+    for other in calls { used.formUnion(other.1.atoms) }
+    return Atoms(conversation.said).intersection(call.atoms).subtracting(used).count > 0
   }
 
   /// After results a call is made only when the model starts one although it was asked to answer, and only one it has
@@ -226,34 +238,48 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
   private static let attempts = 2
 
   /// Further calls, as long as the model wants them and they say something new.
+  ///
+  /// What the model goes on with after a call is weak evidence for another tool: where a part of the question is
+  /// still open, it is first asked by itself which tool is for it.
+  /// - Returns: the calls of other tools that are to wait for that.
   private func writeMore(
-    _ calls: inout [(ToolDefinition, CallWriter.Result)], at place: inout ReplyPlace, tools: [ToolDefinition]
-  ) throws {
+    _ calls: inout [(ToolDefinition, CallWriter.Result)], at place: inout ReplyPlace, tools: [ToolDefinition],
+    parts: [String]
+  ) throws -> [(ToolDefinition, CallWriter.Result)] {
     let dialect = conversation.dialect
-    let question = Atoms(conversation.said)
+    var deferred: [(ToolDefinition, CallWriter.Result)] = []
+    let open = (2...8).contains(parts.count) ? parts : []
     while calls.count < 16, calls.last?.1.isComplete == true, generated < limit {
       let before = place.written
       let starts = tools.map { dialect.separator + dialect.callStart($0.name) }
       let scores = try place.logProbabilities(of: [dialect.close] + starts)
       let likely = scores.indices.dropFirst().filter { scores[$0] - scores[0] > Self.reluctance }
         .sorted { scores[$0] > scores[$1] }
-      var used = Atoms()
-      for earlier in calls { used.formUnion(earlier.1.atoms) }
       var next: (ToolDefinition, CallWriter.Result)?
       for choice in likely.prefix(Self.attempts) where next == nil && generated < limit {
         place.written = before + dialect.separator
         let tool = tools[choice - 1]
         let call = try writer(tool).write(at: &place, limit: limit, counting: &generated)
         let isRepeated = calls.contains { $0.0.name == tool.name && $0.1.arguments == call.arguments }
-        let isNew = question.intersection(call.atoms).subtracting(used).count > 0
-        if call.isComplete, !isRepeated, isNew, (call.grounding.min() ?? 1) >= 0.5 { next = (tool, call) }
+        guard call.isComplete, !isRepeated, saysNew(call, beside: calls), (call.grounding.min() ?? 1) >= 0.5 else {
+          continue
+        }
+        let isAnother = !calls.contains { $0.0.name == tool.name }
+        if isAnother,
+          open.contains(where: { call.atoms.intersection(Atoms($0)).count > 0 && isOpen($0, beside: calls) })
+        {
+          deferred.append((tool, call))
+        } else {
+          next = (tool, call)
+        }
       }
       guard let next else {
         place.written = before
-        return
+        break
       }
       calls.append(next)
     }
+    return deferred
   }
 
   private func finish(_ calls: [(ToolDefinition, CallWriter.Result)], _ context: EngineContext) -> [ModelEvent] {
