@@ -85,8 +85,15 @@ import Testing
     Misbehaviour("429, fraction", .rateLimited(headers: ["retry-after": "0.25"]), outcome: .answered(after: [250])),
     Misbehaviour("429, ms", .rateLimited(headers: ["retry-after-ms": "1500"]), outcome: .answered(after: [1_500])),
     Misbehaviour(
-      "429, date", .rateLimited(headers: ["retry-after": "Thu, 01 Jan 2026 00:00:00 GMT"]),
-      outcome: .answered(after: [])),
+      "429, date",
+      .rateLimited(
+        headers: ["date": "Thu, 01 Jan 2026 00:00:00 GMT", "retry-after": "Thu, 01 Jan 2026 00:00:03 GMT"]),
+      outcome: .answered(after: [3_000])),
+    Misbehaviour(
+      "429, a date that has passed", .rateLimited(headers: ["retry-after": "Thu, 01 Jan 2026 00:00:00 GMT"]),
+      outcome: .answered(after: [500])),
+    Misbehaviour("429, none", .rateLimited(headers: ["retry-after": "0"]), outcome: .answered(after: [500])),
+
     Misbehaviour("429, nothing", .rateLimited(), outcome: .answered(after: [500])),
     Misbehaviour("429 twice", .rateLimited(), .rateLimited(), outcome: .answered(after: [500, 1_000])),
     Misbehaviour(

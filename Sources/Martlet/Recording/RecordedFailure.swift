@@ -110,8 +110,11 @@ extension ModelInfo {
   init(recorded json: JSONValue) throws {
     let fields = try JSONFields(json)
     var price: Price?
-    if let amounts = try fields.arrayIfPresent("price")?.map({ $0.doubleValue ?? 0 }), amounts.count == 4 {
+    if let amounts = try fields.arrayIfPresent("price")?.map({ $0.doubleValue ?? 0 }), amounts.count >= 4 {
       price = Price(input: amounts[0], cachedInput: amounts[1], cacheWrite: amounts[2], output: amounts[3])
+      if amounts.count == 7, let above = Int(exactly: amounts[4]) {
+        price?.surcharge = Price.Surcharge(above: above, input: amounts[5], output: amounts[6])
+      }
     }
     self.init(
       provider: try fields.string("provider"), id: try fields.string("id"),
@@ -120,7 +123,10 @@ extension ModelInfo {
   }
 
   var recorded: JSONValue {
-    let amounts = price.map { [$0.input, $0.cachedInput, $0.cacheWrite, $0.output].map { JSONValue(finite: $0) } }
+    let amounts = price.map { price in
+      ([price.input, price.cachedInput, price.cacheWrite, price.output]
+        + (price.surcharge.map { [Double($0.above), $0.input, $0.output] } ?? [])).map { JSONValue(finite: $0) }
+    }
     return [
       "provider": .string(provider), "id": .string(id), "context_window": contextWindow.map { JSONValue($0) } ?? .null,
       "max_output_tokens": maxOutputTokens.map { JSONValue($0) } ?? .null,

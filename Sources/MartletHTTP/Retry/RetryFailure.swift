@@ -35,16 +35,20 @@ public struct RetryFailure: Sendable {
     }
   }
 
-  /// The delay that the server asks for: `retry-after-ms`, `retry-after` as seconds or as a date, or the body's.
-  /// - Parameter now: seconds since 1970.
+  /// The delay that the server asks for: `retry-after-ms`, `retry-after` as seconds or as a date, or the body's. Nil when
+  /// none is asked for; zero, and a date that has passed, ask for none.
+  /// - Parameter now: seconds since 1970; the response's own `date` counts before it, since clocks differ.
   public func delay(now: Double) -> Duration? {
     guard case .response(_, let headers) = kind else { return bodyDelay }
-    if let milliseconds = headers["retry-after-ms"].flatMap(Self.number) { return .seconds(milliseconds / 1_000) }
-    if let text = headers["retry-after"] {
-      if let seconds = Self.number(text) { return .seconds(seconds) }
-      if let date = HTTPDate(text) { return .seconds(Double(date.secondsSince1970) - now) }
-    }
-    return bodyDelay
+    let now = headers["date"].flatMap { HTTPDate($0) }.map { Double($0.secondsSince1970) } ?? now
+    let named: [Double?] = [
+      headers["retry-after-ms"].flatMap(Self.number).map { $0 / 1_000 },
+      headers["retry-after"].flatMap { text in
+        Self.number(text) ?? HTTPDate(text).map { Double($0.secondsSince1970) - now }
+      },
+    ]
+    let seconds = named.compactMap { $0 }.first { $0 > 0 }
+    return seconds.map { .seconds($0) } ?? bodyDelay.flatMap { $0 > .zero ? $0 : nil }
   }
 
   private static func number(_ text: String) -> Double? {

@@ -32,7 +32,7 @@ public struct Anthropic: LanguageModel {
 
   /// Where and how to reach the API.
   public struct Configuration: Sendable {
-    /// Up to and without `/v1`. Default: Anthropic's own service.
+    /// Up to `/v1`, with or without it. Default: Anthropic's own service.
     public var baseURL: String
     /// The version of the API, sent as `anthropic-version`.
     public var version: Version
@@ -48,8 +48,9 @@ public struct Anthropic: LanguageModel {
     /// Whether tools are held to their schema while the model writes, as many as Anthropic allows and as far as their
     /// schema lies in its subset. Default: no, as in the API itself.
     public var usesStrictTools: Bool
-    /// Tools that the service runs, in its own form: `["type": "web_search_20260318", "name": "web_search"]`. What they do
-    /// goes into the log as opaque blocks.
+    /// Tools in the service's own form: `["type": "web_search_20260318", "name": "web_search"]`. What those do that the
+    /// service runs goes into the log as opaque blocks; calls of those that a client runs (`["type": "bash_20250124",
+    /// "name": "bash"]`) are calls of the agent's tool of that name, which is then offered in this form alone.
     public var serverTools: [JSONValue]
     /// Further headers.
     public var headers: HTTPHeaders
@@ -149,7 +150,7 @@ public struct Anthropic: LanguageModel {
     repeat {
       let page = after.map { "&after_id=\($0.percentEncoded)" } ?? ""
       let request = HTTPRequest(
-        .get, "\(configuration.baseURL)/v1/models?limit=1000\(page)", headers: headers(accept: "application/json"),
+        .get, base.url("/v1/models?limit=1000\(page)"), headers: headers(accept: "application/json"),
         timeouts: configuration.timeouts)
       let list = try await JSONExchange(transport: transport, errors: AnthropicErrors()).send(request)
       for model in list["data"]?.arrayValue ?? [] {
@@ -168,17 +169,19 @@ public struct Anthropic: LanguageModel {
 
   // MARK: - Requests
 
+  private var base: BaseURL { BaseURL(configuration.baseURL, dropping: "/v1") }
+
   /// The request on the wire: a pure function of the neutral one.
   package func httpRequest(for request: ModelRequest) -> HTTPRequest {
     HTTPRequest(
-      .post, "\(configuration.baseURL)/v1/messages", headers: headers(accept: "text/event-stream"),
+      .post, base.url("/v1/messages"), headers: headers(accept: "text/event-stream"),
       body: .segments(body(for: request)), timeouts: configuration.timeouts)
   }
 
   /// The same prompt, to be counted.
   package func countRequest(for request: ModelRequest) -> HTTPRequest {
     HTTPRequest(
-      .post, "\(configuration.baseURL)/v1/messages/count_tokens", headers: headers(accept: "application/json"),
+      .post, base.url("/v1/messages/count_tokens"), headers: headers(accept: "application/json"),
       body: .segments(body(for: request, counts: true)), timeouts: configuration.timeouts)
   }
 
@@ -200,7 +203,7 @@ public struct Anthropic: LanguageModel {
   /// What does not change within an epoch comes first, then the messages, then what may change.
   private func body(for request: ModelRequest, counts: Bool = false) -> [[UInt8]] {
     var head: JSONObject = ["model": .string(info.id)]
-    let tools = tools(request.tools) + configuration.serverTools
+    let tools = tools(request.tools.offered(beside: configuration.serverTools)) + configuration.serverTools
     if !tools.isEmpty { head["tools"] = .array(tools) }
     var system = request.instructions.compactMap(\.text).filter { !$0.isBlank }.map { text in
       JSONValue.object(["type": "text", "text": .string(text)])
@@ -238,11 +241,12 @@ public struct Anthropic: LanguageModel {
   private func tools(_ definitions: [ToolDefinition]) -> [JSONValue] {
     var allowance = AnthropicSchema.Allowance()
     return definitions.map { definition in
+      let parameters = JSONValue.object(ToolParameters.object(definition.parameters))
       var tool: JSONObject = [
         "name": .string(WireNames().wire(definition.name)), "description": .string(definition.description),
-        "input_schema": definition.parameters,
+        "input_schema": parameters,
       ]
-      if configuration.usesStrictTools, let strict = AnthropicSchema.strict(definition.parameters),
+      if configuration.usesStrictTools, let strict = AnthropicSchema.strict(parameters),
         allowance.admits(strict)
       {
         tool["input_schema"] = strict

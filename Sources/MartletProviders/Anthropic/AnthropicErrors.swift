@@ -7,10 +7,9 @@ struct AnthropicErrors: ProviderErrorReader {
   let requestIdHeaders = ["request-id", "x-request-id"]
 
   func read(_ body: JSONValue, status: Int) -> ProviderFault? {
-    guard let error = body["error"], let message = error["message"]?.stringValue ?? error.stringValue else {
-      return nil
-    }
-    let type = error["type"]?.stringValue
+    let error = ErrorWording.object(in: body)
+    guard let message = ErrorWording.message(in: error) else { return nil }
+    let type = error["type"]?.stringValue.flatMap { $0 == "error" ? nil : $0 }
     let detail = error["details"]?["error_code"]?.stringValue
     var fault = ProviderFault(code: ModelError.Code(status: status), providerCode: detail ?? type, message: message)
     switch type {
@@ -27,7 +26,14 @@ struct AnthropicErrors: ProviderErrorReader {
     case "overloaded_error": fault.code = .overloaded
     case "invalid_request_error":
       fault.code = OverflowWording.matches(message) ? .contextOverflow : .invalidRequest
-    default: break
+    default: if status < 400 { fault.code = .serverError }
+    }
+    // A tier's or a customer's own limit of spending: it does not come back by waiting.
+    if detail?.contains("spend_limit") == true || message.contains("specified API usage limits")
+      || message.contains("specified workspace API usage limits")
+    {
+      fault.code = .quotaExceeded
+      fault.isFinal = true
     }
     return fault
   }

@@ -10,6 +10,13 @@ struct AnthropicMessageEncoder: MessageEncoder {
   let model: String
   private let names = WireNames()
   private var ids = WireIds(maxLength: 64)
+  private var images = AnthropicImages()
+  /// The toolsets that calls belong to, by their ids: results name them too.
+  private var toolsets: [String: JSONValue] = [:]
+
+  private static let media = MediaRules(
+    imageLength: 10 << 20, longestSide: 8_000, imageAddresses: .https, fileTypes: [MediaRules.pdf],
+    takesFileAddresses: true)
 
   init(model: String) { self.model = model }
 
@@ -62,9 +69,11 @@ struct AnthropicMessageEncoder: MessageEncoder {
     let own = block.extra.flatMap { $0.provider == Anthropic.provider ? $0 : nil }
     switch block.kind {
     case .text(let text):
-      guard text.contains(where: { !$0.isWhitespace }) else { return nil }
+      // Citations belong to the model's own text, and stay also where that is none.
+      let citations = isReply ? own?.value["citations"]?.arrayValue ?? [] : []
+      guard !text.isBlank || !citations.isEmpty else { return nil }
       var object: JSONObject = ["type": "text", "text": .string(text)]
-      if let citations = own?.value["citations"] { object["citations"] = citations }
+      if !citations.isEmpty { object["citations"] = .array(citations) }
       return .object(object)
     case .thinking(let thinking):
       guard let own, own.model == nil || own.model == model else { return nil }
@@ -82,15 +91,17 @@ struct AnthropicMessageEncoder: MessageEncoder {
       for (key, value) in own?.value.objectValue ?? [:] where object[key] == nil && key != "call_id" {
         object[key] = value
       }
+      toolsets[call.id] = object["toolset_name"]
       return .object(object)
     case .toolResult(let result):
       var object: JSONObject = ["type": "tool_result", "tool_use_id": .string(ids.wire(result.callId))]
+      if let toolset = toolsets[result.callId] { object["toolset_name"] = toolset }
       object["content"] = .array(resultContent(result))
       if result.isError { object["is_error"] = true }
       return .object(object)
     case .media(let media):
       // A model of another maker may have made an image; Anthropic's replies hold none.
-      return isReply ? ["type": "text", "text": .string(media.placeholder)] : Self.wire(media)
+      return isReply ? text(media.placeholder) : wire(media)
     case .opaque(let opaque):
       guard opaque.provider == Anthropic.provider else { return nil }
       return opaque.value
@@ -98,38 +109,50 @@ struct AnthropicMessageEncoder: MessageEncoder {
     }
   }
 
-  private func resultContent(_ result: ToolResult) -> [JSONValue] {
+  private mutating func resultContent(_ result: ToolResult) -> [JSONValue] {
     var content: [JSONValue] = []
     for block in result.content {
       switch block.kind {
       case .text(let text): if !text.isBlank { content.append(["type": "text", "text": .string(text)]) }
       case .media(let media):
         // A failure is told in words.
-        content.append(result.isError ? ["type": "text", "text": .string(media.placeholder)] : Self.wire(media))
+        content.append(result.isError ? text(media.placeholder) : wire(media))
       default: break
       }
     }
-    return content.isEmpty ? [["type": "text", "text": "(no output)"]] : content
+    return content.isEmpty ? [text("(no output)")] : content
   }
 
-  /// Images and PDF files; what Anthropic does not take is named in a text instead.
-  private static func wire(_ media: Media) -> JSONValue {
-    let source: JSONValue
+  /// Images, PDF files and texts; what Anthropic does not take is named in a text instead.
+  private mutating func wire(_ media: Media) -> JSONValue {
+    switch Self.media.form(of: media) {
+    case .image(let media, let facts):
+      guard images.admit(side: facts?.longestSide ?? 0) else {
+        return text("[image \(media.name ?? media.mimeType), not shown: there are as many images before as fit]")
+      }
+      return ["type": "image", "source": source(media)]
+    case .file(let media): return document(source(media), name: media.name)
+    case .document(let text, let name):
+      return document(["type": "text", "media_type": "text/plain", "data": .string(text)], name: name)
+    case .sound(let media): return text(media.placeholder)
+    case .words(let words): return text(words)
+    }
+  }
+
+  private func text(_ text: String) -> JSONValue { ["type": "text", "text": .string(text)] }
+
+  private func source(_ media: Media) -> JSONValue {
     switch media.source {
-    case .data(let base64): source = ["type": "base64", "media_type": .string(media.mimeType), "data": .string(base64)]
-    case .url(let url): source = ["type": "url", "url": .string(url)]
-    case .fileId(let id): source = ["type": "file", "file_id": .string(id)]
-    case .blob: return ["type": "text", "text": .string(media.placeholder)]
+    case .data(let base64): ["type": "base64", "media_type": .string(media.mimeType), "data": .string(base64)]
+    case .url(let url): ["type": "url", "url": .string(url)]
+    case .fileId(let id), .blob(let id, _): ["type": "file", "file_id": .string(id)]
     }
-    switch media.kind {
-    case .image: return ["type": "image", "source": source]
-    case .file where media.mimeType == "application/pdf" || media.mimeType.hasPrefix("text/"):
-      var object: JSONObject = ["type": "document", "source": source]
-      if let name = media.name { object["title"] = .string(name) }
-      return .object(object)
-    case .file, .audio:
-      return ["type": "text", "text": .string(media.placeholder)]
-    }
+  }
+
+  private func document(_ source: JSONValue, name: String?) -> JSONValue {
+    var object: JSONObject = ["type": "document", "source": source]
+    if let name, !name.isBlank { object["title"] = .string(name) }
+    return .object(object)
   }
 
   /// Whether the turn at hand began with a reply that calls tools and has no thinking of this model before: where thinking

@@ -36,9 +36,10 @@ struct AnthropicStreamDecoder: WireDecoder {
       extend(delta, into: &events)
       return
     }
+    if event.type == "error" { throw AnthropicErrors().error(inStream: event.data) }
     let data = try Self.parse(event.data)
     guard let type = data["type"]?.stringValue else {
-      if data["error"] != nil { throw Self.streamError(data) }
+      if data["error"] != nil { throw AnthropicErrors().error(inStream: data) }
       return
     }
     switch type {
@@ -65,7 +66,7 @@ struct AnthropicStreamDecoder: WireDecoder {
       open = [:]
       events.append(.finished(StopReason(anthropic: stopReason), usage.neutral))
       isComplete = true
-    case "error": throw Self.streamError(data)
+    case "error": throw AnthropicErrors().error(inStream: data)
     default: break  // ping, and whatever comes later
     }
   }
@@ -82,14 +83,6 @@ struct AnthropicStreamDecoder: WireDecoder {
         code: .invalidResponse, message: "Anthropic's stream holds an event that is no JSON: \(error.message)",
         underlying: error)
     }
-  }
-
-  private static func streamError(_ data: JSONValue) -> ModelError {
-    let fault = AnthropicErrors().read(data, status: 200)
-    let code = fault?.code ?? .serverError
-    return ModelError(
-      code: code, message: "Anthropic: \((fault?.message ?? "an error without a message").shortened)",
-      status: 200, requestId: data["request_id"]?.stringValue, providerCode: fault?.providerCode)
   }
 
   // MARK: - Blocks

@@ -25,7 +25,7 @@ public struct Gemini: LanguageModel {
 
   /// Where and how to reach the API.
   public struct Configuration: Sendable {
-    /// What stands before `/models/`. Default: Google's service for developers.
+    /// What stands before `/models/`; an address without a path gets `/v1beta`. Default: Google's service for developers.
     public var baseURL: String
     /// How requests show who sends them.
     public var authentication: Authentication
@@ -125,7 +125,7 @@ public struct Gemini: LanguageModel {
     repeat {
       let token = page.map { "&pageToken=\($0.percentEncoded)" } ?? ""
       let request = HTTPRequest(
-        .get, "\(configuration.baseURL)/models?pageSize=1000\(token)", headers: headers(accept: "application/json"),
+        .get, base.url("/models?pageSize=1000\(token)"), headers: headers(accept: "application/json"),
         timeouts: configuration.timeouts)
       let list = try await JSONExchange(transport: transport, errors: GeminiErrors()).send(request)
       for model in list["models"]?.arrayValue ?? [] {
@@ -148,7 +148,7 @@ public struct Gemini: LanguageModel {
     var whole = try JSONValue(parsing: Array(body.joined())).objectValue ?? [:]
     whole["model"] = .string("models/\(info.id)")
     let counted = HTTPRequest(
-      .post, "\(address):countTokens", headers: headers(accept: "application/json"),
+      .post, base.url("/models/\(info.id):countTokens"), headers: headers(accept: "application/json"),
       body: .bytes(JSONValue.object(["generateContentRequest": .object(whole)]).bytes()),
       timeouts: configuration.timeouts)
     let answer = try await JSONExchange(transport: transport, errors: GeminiErrors()).send(counted)
@@ -162,12 +162,13 @@ public struct Gemini: LanguageModel {
 
   // MARK: - Requests
 
-  private var address: String { "\(configuration.baseURL)/models/\(info.id)" }
+  private var base: BaseURL { BaseURL(configuration.baseURL, version: "/v1beta") }
 
   /// The request on the wire: a pure function of the neutral one.
   package func httpRequest(for request: ModelRequest) -> HTTPRequest {
     HTTPRequest(
-      .post, "\(address):streamGenerateContent?alt=sse", headers: headers(accept: "text/event-stream"),
+      .post, base.url("/models/\(info.id):streamGenerateContent?alt=sse"),
+      headers: headers(accept: "text/event-stream"),
       body: .segments(body(for: request)), timeouts: configuration.timeouts)
   }
 
@@ -206,11 +207,12 @@ public struct Gemini: LanguageModel {
     var tool: JSONObject = [
       "name": .string(WireNames(.dotted).wire(definition.name)), "description": .string(definition.description),
     ]
+    let parameters = JSONValue.object(ToolParameters.object(definition.parameters))
     // An object without properties is refused; a function without parameters is not.
-    if definition.parameters["properties"]?.objectValue?.isEmpty == false || definition.parameters["type"] != "object" {
+    if parameters["properties"]?.objectValue?.isEmpty == false {
       switch configuration.schemaForm {
-      case .jsonSchema: tool["parametersJsonSchema"] = definition.parameters
-      case .openAPI: tool["parameters"] = GeminiSchema.openAPI(definition.parameters)
+      case .jsonSchema: tool["parametersJsonSchema"] = parameters
+      case .openAPI: tool["parameters"] = GeminiSchema.openAPI(parameters)
       }
     }
     return .object(tool)

@@ -8,9 +8,8 @@ struct GeminiErrors: ProviderErrorReader {
   let requestIdHeaders = ["x-goog-request-id", "x-request-id"]
 
   func read(_ body: JSONValue, status: Int) -> ProviderFault? {
-    guard let error = body["error"], let message = error["message"]?.stringValue ?? error.stringValue else {
-      return nil
-    }
+    let error = ErrorWording.object(in: body)
+    guard let message = ErrorWording.message(in: error) else { return nil }
     // A stream fails under status 200; the body then says what the status would have been.
     let status = status < 400 ? error["code"]?.intValue ?? status : status
     let word = error["status"]?.stringValue
@@ -28,7 +27,7 @@ struct GeminiErrors: ProviderErrorReader {
     case "INTERNAL", "UNKNOWN": fault.code = .serverError
     case "UNAVAILABLE": fault.code = .overloaded
     case "DEADLINE_EXCEEDED": fault.code = .timeout
-    default: break
+    default: if status < 400 { fault.code = .serverError }
     }
     if status == 413, fault.code != .contextOverflow { fault.code = .requestTooLarge }
     if reason == "API_KEY_INVALID" { fault.code = .authentication }

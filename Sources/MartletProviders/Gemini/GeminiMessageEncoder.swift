@@ -119,14 +119,27 @@ struct GeminiMessageEncoder: MessageEncoder {
   private func inputPart(_ block: ContentBlock) -> JSONObject? {
     switch block.kind {
     case .text(let text): return text.isBlank ? nil : ["text": .string(text)]
-    case .media(let media):
-      switch media.source {
-      case .data(let base64): return ["inlineData": ["mimeType": .string(media.mimeType), "data": .string(base64)]]
-      case .url(let uri), .fileId(let uri):
-        return ["fileData": ["mimeType": .string(media.mimeType), "fileUri": .string(uri)]]
-      case .blob: return ["text": .string(media.placeholder)]
-      }
+    case .media(let media): return Self.part(Self.media.form(of: media))
     default: return nil
+    }
+  }
+
+  /// Google's lists of image, document and sound types; `.audio` media of other types are refused too.
+  private static let media = MediaRules(
+    imageTypes: ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"],
+    fileTypes: [MediaRules.pdf, "video/mp4", "video/mpeg", "video/webm", "video/quicktime", "video/3gpp"],
+    takesFileAddresses: true, soundTypes: ["wav", "mp3", "aiff", "aac", "ogg", "flac", "m4a", "opus", "webm", "pcm"])
+
+  private static func part(_ form: MediaRules.Form) -> JSONObject {
+    switch form {
+    case .image(let media, _), .file(let media), .sound(let media):
+      switch media.source {
+      case .data(let base64): ["inlineData": ["mimeType": .string(media.mimeType), "data": .string(base64)]]
+      case .url(let uri), .fileId(let uri), .blob(let uri, _):
+        ["fileData": ["mimeType": .string(media.mimeType), "fileUri": .string(uri)]]
+      }
+    case .document(let text, let name): ["text": .string(MediaRules.quoted(text, name: name))]
+    case .words(let words): ["text": .string(words)]
     }
   }
 }

@@ -19,7 +19,9 @@ enum GeminiSchema {
   private static func converted(_ schema: JSONValue, root: JSONValue, path: [String]) -> JSONValue {
     guard let source = schema.objectValue, path.count < 64 else { return [:] }
     if let reference = source["$ref"]?.stringValue {
-      guard !path.contains(reference), let target = resolve(reference, in: root) else { return ["type": "object"] }
+      guard !path.contains(reference), let target = ToolParameters.resolve(reference, in: root) else {
+        return ["type": "object"]
+      }
       return converted(target, root: root, path: path + [reference])
     }
     var result = JSONObject()
@@ -47,17 +49,12 @@ enum GeminiSchema {
       guard let part = converted(part, root: root, path: path + [""]).objectValue else { continue }
       merge(part, into: &result)
     }
-    return .object(result)
-  }
-
-  private static func resolve(_ reference: String, in root: JSONValue) -> JSONValue? {
-    guard reference.hasPrefix("#") else { return nil }
-    var value: JSONValue? = root
-    for step in reference.dropFirst().split(separator: "/") {
-      let key = step.replacing("~1", with: "/").replacing("~0", with: "~")
-      value = value?[String(key)]
+    // What is needed must be there.
+    if let required = result["required"]?.arrayValue {
+      let names = result["properties"]?.objectValue ?? [:]
+      result["required"] = .array(required.filter { $0.stringValue.flatMap { names[$0] } != nil })
     }
-    return value
+    return .object(result)
   }
 
   private static func writeType(_ source: JSONObject, into result: inout JSONObject) {

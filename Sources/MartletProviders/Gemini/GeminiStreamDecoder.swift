@@ -50,9 +50,10 @@ struct GeminiStreamDecoder: WireDecoder {
       add(plain.text, isThought: plain.isThought, into: &events)
       return
     }
+    if event.type == "error" { throw GeminiErrors().error(inStream: event.data) }
     var chunk = try Self.parse(event.data)
     if let first = chunk.arrayValue?.first { chunk = first }
-    if chunk["error"] != nil { throw Self.failure(chunk) }
+    if chunk["error"] != nil { throw GeminiErrors().error(inStream: chunk) }
     // Other candidates are only there when more than one was asked for.
     if let candidate = chunk["candidates"]?.arrayValue?.first(where: { ($0["index"]?.intValue ?? 0) == 0 }) {
       for part in candidate["content"]?["parts"]?.arrayValue ?? [] {
@@ -93,15 +94,6 @@ struct GeminiStreamDecoder: WireDecoder {
         code: .invalidResponse, message: "Gemini's stream holds an event that is no JSON: \(error.message)",
         underlying: error)
     }
-  }
-
-  private static func failure(_ chunk: JSONValue) -> ModelError {
-    let fault = GeminiErrors().read(chunk, status: 200)
-    return ModelError(
-      code: fault?.code ?? .serverError,
-      message: "Gemini: \((fault?.message ?? "an error without a message").shortened)",
-      isRetryable: fault?.isFinal == true ? false : nil, retryAfter: fault?.delay, status: 200,
-      providerCode: fault?.providerCode)
   }
 
   // MARK: - Parts

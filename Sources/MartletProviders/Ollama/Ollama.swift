@@ -16,7 +16,7 @@ public struct Ollama: LanguageModel {
 
   /// Where and how to reach the server, and how it is to run the model.
   public struct Configuration: Sendable {
-    /// Up to and without `/api`. Default: the local server.
+    /// Up to `/api`, with or without it. Default: the local server.
     public var baseURL: String
     /// Tokens that the context holds: sent with every request as `num_ctx`. More takes more memory; ``Ollama/details()``
     /// tells how many the model can have. Default: 16,384.
@@ -126,11 +126,7 @@ public struct Ollama: LanguageModel {
     return headers
   }
 
-  private func url(_ path: String) -> String {
-    var base = configuration.baseURL
-    while base.hasSuffix("/") { base.removeLast() }
-    return base + path
-  }
+  private func url(_ path: String) -> String { BaseURL(configuration.baseURL, dropping: "/api").url(path) }
 
   private func body(for request: ModelRequest) -> [[UInt8]] {
     var head: JSONObject = ["model": .string(info.id)]

@@ -7,7 +7,7 @@ struct OllamaErrors: ProviderErrorReader {
   let requestIdHeaders = ["x-request-id"]
 
   func read(_ body: JSONValue, status: Int) -> ProviderFault? {
-    guard let message = body["error"]?.stringValue ?? body["error"]?["message"]?.stringValue else { return nil }
+    guard let message = ErrorWording.message(in: ErrorWording.object(in: body)) else { return nil }
     var fault = ProviderFault(
       code: status < 400 ? .serverError : ModelError.Code(status: status), providerCode: nil, message: message)
     let text = message.lowercased()

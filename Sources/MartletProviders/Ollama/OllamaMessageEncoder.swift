@@ -5,10 +5,9 @@ import MartletJSON
 /// objects, results name their tool.
 struct OllamaMessageEncoder: MessageEncoder {
   static let isTotal = true
-  private var flattener = HistoryFlattener { media in
-    guard media.kind == .image, case .data = media.source else { return false }
-    return true
-  }
+  private var flattener = HistoryFlattener(
+    media: MediaRules(
+      imageTypes: ["image/png", "image/jpeg", "image/webp"], imageAddresses: .none, takesFileIds: false))
   private let names = WireNames()
   /// The instructions, until they are written before the first message.
   private var instructions: String?

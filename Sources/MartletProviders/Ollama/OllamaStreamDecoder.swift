@@ -43,11 +43,7 @@ struct OllamaStreamDecoder: WireDecoder {
         underlying: error)
     }
     if let error = line.error {
-      let fault = OllamaErrors().read(["error": error], status: 200)
-      throw ModelError(
-        code: fault?.code ?? .serverError,
-        message: "Ollama: \((fault?.message ?? "an error without a message").shortened)",
-        isRetryable: fault?.isFinal == true ? false : nil, status: 200)
+      throw OllamaErrors().error(inStream: ["error": error])
     }
     if let text = line.thinking { extend(isThinking: true, text, into: &events) }
     if let text = line.text { extend(isThinking: false, text, into: &events) }

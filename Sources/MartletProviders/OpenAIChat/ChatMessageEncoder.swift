@@ -29,7 +29,7 @@ struct ChatMessageEncoder: MessageEncoder {
     instructionRole = facts.takesInstructions ? vendor.instructionRole(isReasoning: facts.isReasoning) : nil
     let text = instructions.compactMap(\.text).filter { $0.contains { !$0.isWhitespace } }.joined(separator: "\n\n")
     self.instructions = text.isEmpty ? nil : text
-    flattener = HistoryFlattener { media in ChatMedia(media, vendor: vendor, facts: facts) != nil }
+    flattener = HistoryFlattener(media: ChatMedia.rules(of: vendor, facts))
     ids = vendor.callIds
   }
 
@@ -131,12 +131,11 @@ struct ChatMessageEncoder: MessageEncoder {
     if content.allSatisfy({ $0.text != nil }) {
       return .string(content.compactMap(\.text).joined(separator: "\n\n"))
     }
-    let facts = OpenAIModelFacts(model)
     return .array(
       content.compactMap { block in
         switch block.kind {
         case .text(let text): ["type": "text", "text": .string(text)]
-        case .media(let media): ChatMedia(media, vendor: vendor, facts: facts)?.part
+        case .media(let media): ChatMedia.part(media)
         default: nil
         }
       })

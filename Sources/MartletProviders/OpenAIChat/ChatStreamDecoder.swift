@@ -10,7 +10,7 @@ import MartletJSON
 struct ChatStreamDecoder: WireDecoder {
   private let vendor: String
   private let model: String
-  private let errors: ChatErrors
+  private let errors: OpenAIErrors
   /// The tools' names on the wire.
   private let names: WireNames
   private var choice: Int?
@@ -40,7 +40,7 @@ struct ChatStreamDecoder: WireDecoder {
     self.vendor = vendor.name
     self.model = model
     self.names = names
-    errors = ChatErrors(name: vendor.title)
+    errors = OpenAIErrors(name: vendor.title)
   }
 
   mutating func take(_ event: WireEvent, into events: inout [ModelEvent]) throws(ModelError) {
@@ -50,7 +50,7 @@ struct ChatStreamDecoder: WireDecoder {
     do {
       chunk = try ChatChunk(event.data)
     } catch {
-      if event.type == "error" { throw failure(.string(String(decoding: event.data, as: UTF8.self))) }
+      if event.type == "error" { throw errors.error(inStream: event.data) }
       throw ModelError(
         code: .invalidResponse, message: "\(errors.name)'s stream holds an event that is no JSON: \(error.message)",
         underlying: error)
@@ -59,10 +59,11 @@ struct ChatStreamDecoder: WireDecoder {
     for (key, value) in chunk.sources { sources[key] = value }
     if let error = chunk.error {
       // After the reason to stop nothing can be missing: the reply stands, and the error is told.
-      guard finishReason != nil else { throw failure(error) }
-      events.append(.warning(code: "late_error", message: failure(error).message))
+      let failure = errors.error(inStream: ["error": error])
+      guard finishReason != nil else { throw failure }
+      events.append(.warning(code: "late_error", message: failure.message))
     } else if event.type == "error", chunk.choices.isEmpty {
-      throw failure(["message": .string(String(decoding: event.data, as: UTF8.self))])
+      throw errors.error(inStream: event.data)
     }
     for piece in chunk.choices {
       if choice == nil { choice = piece.index ?? 0 }
@@ -84,14 +85,6 @@ struct ChatStreamDecoder: WireDecoder {
   private static func isDone(_ data: ArraySlice<UInt8>) -> Bool {
     guard data.first == UInt8(ascii: "[") else { return false }
     return data.starts(with: "[DONE]".utf8)
-  }
-
-  private func failure(_ error: JSONValue) -> ModelError {
-    let fault = errors.read(["error": error], status: 200)
-    return ModelError(
-      code: fault?.code ?? .serverError,
-      message: "\(errors.name): \((fault?.message ?? "an error without a message").shortened)", status: 200,
-      providerCode: fault?.providerCode)
   }
 
   private mutating func finish(isMarked: Bool, into events: inout [ModelEvent]) throws(ModelError) {

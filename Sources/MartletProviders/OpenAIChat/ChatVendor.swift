@@ -162,7 +162,7 @@ public struct ChatVendor: Sendable, Hashable {
 
   /// A server that is not listed: only what nearly all of them take is sent. A base URL without a path gets `/v1`.
   public static func compatible(name: String = "compatible", baseURL: String) -> Self {
-    var vendor = Self(name: name, title: "The server", baseURL: withPath(baseURL))
+    var vendor = Self(name: name, title: "The server", baseURL: BaseURL(baseURL, version: "/v1").url(""))
     vendor.outputLimitField = "max_tokens"
     vendor.takesParallelToolCalls = false
     return vendor
@@ -170,13 +170,6 @@ public struct ChatVendor: Sendable, Hashable {
 }
 
 extension ChatVendor {
-  /// A base URL, with `/v1` where it has no path.
-  static func withPath(_ base: String) -> String {
-    // `http://host` splits into `http:` and `host`.
-    guard !base.contains("?"), base.split(separator: "/").count == 2 else { return base }
-    return base + (base.hasSuffix("/") ? "v1" : "/v1")
-  }
-
   /// The ids that calls get on the wire.
   var callIds: WireIds {
     switch callIdRule {

@@ -82,7 +82,7 @@ public struct OpenAIChat: LanguageModel {
   public func stream(_ request: ModelRequest) -> ModelStream {
     ModelStream {
       ProviderStream<EventFrames, ChatStreamDecoder>(
-        transport: transport, errors: ChatErrors(name: vendor.title),
+        transport: transport, errors: OpenAIErrors(name: vendor.title),
         decoder: ChatStreamDecoder(
           vendor: vendor, model: info.id, names: WireNames(tools: request.tools.lazy.map(\.name)))
       ) { httpRequest(for: request) }
@@ -92,7 +92,7 @@ public struct OpenAIChat: LanguageModel {
   /// The models that the service lists (`GET /models`), with their limits and prices where it tells them.
   /// - Throws: `ModelError`, `CancellationError`.
   public func availableModels() async throws -> [ModelInfo] {
-    let list = try await JSONExchange(transport: transport, errors: ChatErrors(name: vendor.title)).send(
+    let list = try await JSONExchange(transport: transport, errors: OpenAIErrors(name: vendor.title)).send(
       HTTPRequest(.get, url(path: "/models"), headers: headers(), body: nil, timeouts: configuration.timeouts))
     guard let entries = list["data"]?.arrayValue ?? list["models"]?.arrayValue ?? list.arrayValue else {
       throw ModelError(code: .invalidResponse, message: "\(vendor.title)'s list of models has no `data`")
@@ -122,10 +122,7 @@ public struct OpenAIChat: LanguageModel {
   }
 
   private func url(path: String) -> String {
-    let base = configuration.baseURL.map(ChatVendor.withPath) ?? vendor.baseURL
-    let parts = base.split(separator: "?", maxSplits: 1)
-    var address = parts.first.map(String.init) ?? ""
-    while address.hasSuffix("/") { address.removeLast() }
-    return address + path + (parts.count > 1 ? "?\(parts[1])" : "")
+    let base = configuration.baseURL.map { BaseURL($0, version: "/v1") } ?? BaseURL(vendor.baseURL)
+    return base.url(path)
   }
 }

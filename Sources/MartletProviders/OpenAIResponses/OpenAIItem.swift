@@ -10,8 +10,12 @@ enum OpenAIItem {
   // MARK: - From items
 
   /// The blocks of an item: one, or one for each part of a message.
-  static func blocks(of item: JSONObject, model: String, names: WireNames) -> [ContentBlock] {
-    switch item["type"]?.stringValue {
+  /// - Parameter answered: ids of calls of built-in tools that the service has answered itself.
+  static func blocks(
+    of item: JSONObject, model: String, names: WireNames, answered: Set<String> = []
+  ) -> [ContentBlock] {
+    if OpenAIClientTools.isCall(item, answered: answered) { return [OpenAIClientTools.block(of: item)] }
+    return switch item["type"]?.stringValue {
     case "message": message(item)
     case "reasoning": [reasoning(item, model: model)]
     case "function_call": [functionCall(item, names: names)]
@@ -132,6 +136,7 @@ enum OpenAIItem {
   }
 
   static func call(_ call: ToolCall, id: String, name: String, own: JSONValue?) -> JSONObject {
+    if let item = OpenAIClientTools.item(of: call, id: id, own: own) { return item }
     let isCustom = own?["custom"] == true
     var item: JSONObject = ["type": isCustom ? "custom_tool_call" : "function_call"]
     for (key, value) in own?["item"]?.objectValue ?? [:] where !value.isNull { item[key] = value }

@@ -20,7 +20,7 @@ public struct OpenAIResponses: LanguageModel {
 
   /// Where and how to reach the API.
   public struct Configuration: Sendable {
-    /// Up to and with `/v1`. Default: OpenAI's own service.
+    /// Up to and with `/v1`, which an address without a path gets. Default: OpenAI's own service.
     public var baseURL: String
     /// How requests show who sends them.
     public var authentication: Authentication
@@ -35,7 +35,8 @@ public struct OpenAIResponses: LanguageModel {
     /// allows it: closed objects of required properties, `anyOf` but no other combination. Default: true.
     public var usesStrictTools: Bool
     /// Tools that the service runs, in its own form: `["type": "web_search"]`. What they do goes into the log as opaque
-    /// blocks. Tools that a client would have to run are not answered.
+    /// blocks. Calls of those that a client runs (`local_shell`, `shell`, `apply_patch`, `tool_search`) are calls of the
+    /// agent's tool of that name; it is then offered in the service's form alone.
     public var serverTools: [JSONValue]
     /// Further members of the request, such as `service_tier`; they replace those of the same name.
     public var extraBody: JSONObject
@@ -97,7 +98,7 @@ public struct OpenAIResponses: LanguageModel {
   public func stream(_ request: ModelRequest) -> ModelStream {
     ModelStream {
       ProviderStream<EventFrames, OpenAIResponsesStreamDecoder>(
-        transport: transport, errors: OpenAIResponsesErrors(),
+        transport: transport, errors: OpenAIErrors(),
         decoder: OpenAIResponsesStreamDecoder(
           model: info.id, names: WireNames(.plain, tools: request.tools.lazy.map(\.name)))
       ) { httpRequest(for: request) }
@@ -108,9 +109,9 @@ public struct OpenAIResponses: LanguageModel {
   /// - Throws: `ModelError`, `CancellationError`.
   public func availableModels() async throws -> [ModelInfo] {
     let request = HTTPRequest(
-      .get, "\(configuration.baseURL)/models", headers: headers(accept: "application/json"),
+      .get, base.url("/models"), headers: headers(accept: "application/json"),
       timeouts: configuration.timeouts)
-    let list = try await JSONExchange(transport: transport, errors: OpenAIResponsesErrors()).send(request)
+    let list = try await JSONExchange(transport: transport, errors: OpenAIErrors()).send(request)
     return (list["data"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }.map {
       ModelInfo(provider: Self.provider, id: $0, given: ModelLimits())
     }
@@ -118,10 +119,12 @@ public struct OpenAIResponses: LanguageModel {
 
   // MARK: - Requests
 
+  private var base: BaseURL { BaseURL(configuration.baseURL, version: "/v1") }
+
   /// The request on the wire: a pure function of the neutral one.
   package func httpRequest(for request: ModelRequest) -> HTTPRequest {
     HTTPRequest(
-      .post, "\(configuration.baseURL)/responses", headers: headers(accept: "text/event-stream"),
+      .post, base.url("/responses"), headers: headers(accept: "text/event-stream"),
       body: .segments(body(for: request)), timeouts: configuration.timeouts)
   }
 
@@ -142,7 +145,7 @@ public struct OpenAIResponses: LanguageModel {
     var head: JSONObject = ["model": .string(info.id)]
     let instructions = request.instructions.compactMap(\.text).joined(separator: "\n\n")
     if !instructions.isEmpty { head["instructions"] = .string(instructions) }
-    let tools = request.tools.map(tool) + configuration.serverTools
+    let tools = request.tools.offered(beside: configuration.serverTools).map(tool) + configuration.serverTools
     if !tools.isEmpty { head["tools"] = .array(tools) }
 
     var tail: JSONObject = ["stream": true, "store": false]

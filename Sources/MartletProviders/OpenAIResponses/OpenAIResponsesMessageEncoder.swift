@@ -9,8 +9,8 @@ struct OpenAIResponsesMessageEncoder: MessageEncoder {
   let model: String
   private let names = WireNames()
   private var ids = WireIds(maxLength: 64)
-  /// Wire ids of calls of custom tools: their results have another type.
-  private var customCalls: Set<String> = []
+  /// Types of the results of calls that are no functions', by their wire ids.
+  private var answers: [String: String] = [:]
   private var usedItemIds: Set<String> = []
 
   init(model: String) { self.model = model }
@@ -53,8 +53,10 @@ struct OpenAIResponsesMessageEncoder: MessageEncoder {
         if let own, block.extra?.model == model, let item = OpenAIItem.reasoning(own) { items.append(item) }
       case .toolCall(let call):
         let id = ids.wire(call.id)
-        if own?["custom"] == true { customCalls.insert(id) }
-        items.append(OpenAIItem.call(call, id: id, name: names.wire(call.name), own: own))
+        let item = OpenAIItem.call(call, id: id, name: names.wire(call.name), own: own)
+        let type = item["type"]?.stringValue ?? ""
+        answers[id] = type == "custom_tool_call" ? "custom_tool_call_output" : OpenAIClientTools.answers[type]
+        items.append(item)
       case .opaque(let opaque):
         if opaque.provider == OpenAIResponses.provider, let item = opaque.value.objectValue { items.append(item) }
       case .media(let media): items.append(["role": "assistant", "content": .string(media.placeholder)])
@@ -73,7 +75,7 @@ struct OpenAIResponsesMessageEncoder: MessageEncoder {
         // Ids of other makers, and ones used before, are refused; messages, reasoning and calls need none.
         let prefix = Self.idPrefixes[type]
         if !usedItemIds.insert(id).inserted || !(prefix.map(id.hasPrefix) ?? true) {
-          if prefix == nil { continue }
+          if prefix == nil, answers[item["call_id"]?.stringValue ?? ""] == nil { continue }
           item.removeValue(forKey: "id")
         }
       }
@@ -86,8 +88,9 @@ struct OpenAIResponsesMessageEncoder: MessageEncoder {
           item.removeValue(forKey: "id")
         }
       default:
-        // A call that we cannot answer would stand open in every later request.
-        if let answer = Self.answers[type],
+        // A call that nothing answers would stand open in every later request.
+        if let answer = OpenAIClientTools.answers[type] ?? OpenAIClientTools.unanswerable[type],
+          answers[item["call_id"]?.stringValue ?? ""] == nil,
           !items.contains(where: { $0["type"]?.stringValue == answer && $0["call_id"] == item["call_id"] })
         {
           continue
@@ -109,13 +112,6 @@ struct OpenAIResponsesMessageEncoder: MessageEncoder {
 
   private static let idPrefixes = ["message": "msg", "reasoning": "rs", "function_call": "fc"]
 
-  /// Calls of built-in tools that the client runs, and the items that answer them.
-  static let answers = [
-    "local_shell_call": "local_shell_call_output", "shell_call": "shell_call_output",
-    "computer_call": "computer_call_output", "apply_patch_call": "apply_patch_call_output",
-    "tool_search_call": "tool_search_output",
-  ]
-
   /// Whether an item is something that the model said or did.
   private static func mayFollow(_ item: JSONObject) -> Bool {
     guard let type = item["type"]?.stringValue else { return true }
@@ -126,9 +122,12 @@ struct OpenAIResponsesMessageEncoder: MessageEncoder {
 
   private mutating func output(of result: ToolResult) -> JSONValue {
     let id = ids.wire(result.callId)
-    var item: JSONObject = [
-      "type": customCalls.contains(id) ? "custom_tool_call_output" : "function_call_output", "call_id": .string(id),
-    ]
+    let type = answers[id] ?? "function_call_output"
+    var item: JSONObject = ["type": .string(type), "call_id": .string(id)]
+    if OpenAIClientTools.answers.values.contains(type) {
+      OpenAIClientTools.write(result, of: type, into: &item)
+      return .object(item)
+    }
     let parts = result.content.compactMap(inputPart)
     if parts.contains(where: { $0["type"] != "input_text" }) {
       item["output"] = .array(parts)
@@ -149,22 +148,40 @@ struct OpenAIResponsesMessageEncoder: MessageEncoder {
     }
   }
 
+  /// Types of files, by OpenAI's guide to file inputs; texts go as text.
+  private static let media = MediaRules(
+    fileTypes: [
+      MediaRules.pdf, "application/msword", "application/rtf", "application/vnd.oasis.opendocument.text",
+      "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.ms-powerpoint",
+      "application/vnd.openxmlformats-officedocument.presentationml.presentation", "application/vnd.ms-excel",
+      "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ], takesFileAddresses: true)
+
   /// Images and files; what the API does not take is named in a text instead.
   private static func inputPart(_ media: Media) -> JSONValue {
-    let placeholder: JSONValue = ["type": "input_text", "text": .string(media.placeholder)]
-    switch (media.kind, media.source) {
-    case (.audio, _), (_, .blob): return placeholder
-    case (.image, .data(let base64)):
-      return ["type": "input_image", "detail": "auto", "image_url": .string("data:\(media.mimeType);base64,\(base64)")]
-    case (.image, .url(let url)): return ["type": "input_image", "detail": "auto", "image_url": .string(url)]
-    case (.image, .fileId(let id)): return ["type": "input_image", "detail": "auto", "file_id": .string(id)]
-    case (.file, .data(let base64)):
-      return [
-        "type": "input_file", "filename": .string(media.name ?? "file"),
-        "file_data": .string("data:\(media.mimeType);base64,\(base64)"),
-      ]
-    case (.file, .url(let url)): return ["type": "input_file", "file_url": .string(url)]
-    case (.file, .fileId(let id)): return ["type": "input_file", "file_id": .string(id)]
+    func text(_ text: String) -> JSONValue { ["type": "input_text", "text": .string(text)] }
+    switch Self.media.form(of: media) {
+    case .image(let media, _):
+      var part: JSONObject = ["type": "input_image", "detail": "auto"]
+      switch media.source {
+      case .data(let base64): part["image_url"] = .string("data:\(media.mimeType);base64,\(base64)")
+      case .url(let url): part["image_url"] = .string(url)
+      case .fileId(let id), .blob(let id, _): part["file_id"] = .string(id)
+      }
+      return .object(part)
+    case .file(let media):
+      switch media.source {
+      case .data(let base64):
+        return [
+          "type": "input_file", "filename": .string(media.name ?? "file"),
+          "file_data": .string("data:\(media.mimeType);base64,\(base64)"),
+        ]
+      case .url(let url): return ["type": "input_file", "file_url": .string(url)]
+      case .fileId(let id), .blob(let id, _): return ["type": "input_file", "file_id": .string(id)]
+      }
+    case .document(let words, let name): return text(MediaRules.quoted(words, name: name))
+    case .sound(let media): return text(media.placeholder)
+    case .words(let words): return text(words)
     }
   }
 }

@@ -9,6 +9,7 @@ import MartletJSON
 /// a sequence number are skipped as far as they are deltas: all others say the same when they come twice. A gap in the
 /// numbers harms nothing as long as the final response is whole.
 struct OpenAIResponsesStreamDecoder: WireDecoder {
+  private static let errors = OpenAIErrors()
   private let model: String
   private let names: WireNames
   /// Items under way and done, by `output_index`.
@@ -51,6 +52,10 @@ struct OpenAIResponsesStreamDecoder: WireDecoder {
     case nil:
       // Some gateways end their streams as Chat Completions end.
       if event.data.elementsEqual("[DONE]".utf8) { return }
+      if event.type == "error" {
+        flush(into: &events)
+        throw Self.errors.error(inStream: event.data)
+      }
       try takeWhole(try Self.parse(event.data), into: &events)
     }
   }
@@ -93,24 +98,16 @@ struct OpenAIResponsesStreamDecoder: WireDecoder {
       try finish(data["response"] ?? [:], into: &events)
     case "response.failed":
       flush(into: &events)
-      throw Self.failure(data["response"]?["error"] ?? .null)
+      throw Self.errors.error(inStream: data["response"]?["error"] ?? .null)
     case "error":
       flush(into: &events)
-      throw Self.failure(data)
+      throw Self.errors.error(inStream: data)
     case nil:
       guard let error = data["error"], !error.isNull else { return }
       flush(into: &events)
-      throw Self.failure(data)
+      throw Self.errors.error(inStream: data)
     default: break  // created, queued, in progress, progress of built-in tools, and whatever comes later
     }
-  }
-
-  private static func failure(_ error: JSONValue) -> ModelError {
-    let fault = OpenAIResponsesErrors().read(error, status: 200)
-    return ModelError(
-      code: fault?.code ?? .serverError,
-      message: "OpenAI: \((fault?.message ?? "the response failed, without a reason").shortened)",
-      isRetryable: fault?.isFinal == true ? false : nil, status: 200, providerCode: fault?.providerCode)
   }
 
   private mutating func begin(_ item: JSONObject, at index: Int, into events: inout [ModelEvent]) {
@@ -160,9 +157,11 @@ struct OpenAIResponsesStreamDecoder: WireDecoder {
 
   /// The blocks of the items that are done: what stands of a reply that failed.
   private mutating func flush(into events: inout [ModelEvent]) {
+    let answered = OpenAIClientTools.answered(in: items.values.lazy.compactMap(\.done))
     for index in items.keys.sorted() {
       guard let item = items[index]?.done else { continue }
-      for (number, block) in OpenAIItem.blocks(of: item, model: model, names: names).enumerated() {
+      let blocks = OpenAIItem.blocks(of: item, model: model, names: names, answered: answered)
+      for (number, block) in blocks.enumerated() {
         events.append(.block(block, index: position(ofBlock: number, in: index, item: item)))
       }
     }
@@ -226,15 +225,16 @@ struct OpenAIResponsesStreamDecoder: WireDecoder {
       }
       output = items.sorted { $0.key < $1.key }.map { $0.value.done ?? Self.assembled($0.value) }
     }
-    let blocks = output.flatMap { OpenAIItem.blocks(of: $0, model: model, names: names) }
+    let answered = OpenAIClientTools.answered(in: output)
+    let blocks = output.flatMap { OpenAIItem.blocks(of: $0, model: model, names: names, answered: answered) }
     for (position, block) in blocks.enumerated() { events.append(.block(block, index: position)) }
-    for type in Self.unanswered(output) {
+    for type in Self.unanswered(output, answered) {
       events.append(
         .warning(
           code: "unanswered_call",
-          message: "the model asked for a `\(type)` of OpenAI's own, which nothing here runs: it gets no answer"))
+          message: "the model asked for a `\(type)` of OpenAI's own, which nothing here answers: it goes on without"))
     }
-    let reason = Self.stopReason(response, output)
+    let reason = Self.stopReason(response, output, answered)
     events.append(.finished(reason, Self.usage(response["usage"])))
     isComplete = true
   }
@@ -267,17 +267,19 @@ struct OpenAIResponsesStreamDecoder: WireDecoder {
     return item
   }
 
-  /// Calls of built-in tools that a client must run and that this one does not.
-  private static func unanswered(_ output: [JSONObject]) -> [String] {
+  /// Calls of built-in tools that a client must answer and that this one cannot.
+  private static func unanswered(_ output: [JSONObject], _ answered: Set<String>) -> [String] {
     output.compactMap { item in
-      guard let type = item["type"]?.stringValue, let answer = OpenAIResponsesMessageEncoder.answers[type],
-        !output.contains(where: { $0["type"]?.stringValue == answer })
-      else { return nil }
-      return type
+      guard let type = item["type"]?.stringValue else { return nil }
+      if type == "mcp_approval_request" { return type }
+      guard OpenAIClientTools.unanswerable[type] != nil else { return nil }
+      return answered.contains(item["call_id"]?.stringValue ?? "") ? nil : type
     }
   }
 
-  private static func stopReason(_ response: JSONValue, _ output: [JSONObject]) -> StopReason {
+  private static func stopReason(
+    _ response: JSONValue, _ output: [JSONObject], _ answered: Set<String>
+  ) -> StopReason {
     if response["status"]?.stringValue == "incomplete" {
       switch response["incomplete_details"]?["reason"]?.stringValue {
       case "max_output_tokens", nil: return .maxTokens
@@ -287,7 +289,10 @@ struct OpenAIResponsesStreamDecoder: WireDecoder {
     }
     if output.contains(where: isRefusal) { return .refusal }
     let calls: [JSONValue?] = ["function_call", "custom_tool_call"]
-    return output.contains { calls.contains($0["type"]) } ? .toolUse : .endTurn
+    let asks = output.contains {
+      calls.contains($0["type"]) || OpenAIClientTools.isCall($0, answered: answered)
+    }
+    return asks ? .toolUse : .endTurn
   }
 
   private static func isRefusal(_ item: JSONObject) -> Bool {

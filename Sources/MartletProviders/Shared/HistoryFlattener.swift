@@ -33,14 +33,14 @@ struct FlatResult: Sendable {
 /// speaks; nothing is empty. Results without a call become the user's text, and media in results follow in a user message,
 /// since results there are text only.
 struct HistoryFlattener: Sendable {
-  /// Whether media can be sent; what cannot is named in a text instead.
-  private let isSendable: @Sendable (Media) -> Bool
+  /// Which media can be sent; what cannot is named in a text instead.
+  private let media: MediaRules
   /// Calls that have no result yet.
   private var open: [ToolCall] = []
   /// What the user's voice has to say once all calls have results.
   private var held: [ContentBlock] = []
 
-  init(isSendable: @escaping @Sendable (Media) -> Bool) { self.isSendable = isSendable }
+  init(media: MediaRules) { self.media = media }
 
   /// What a message is.
   mutating func take(_ message: Message) -> [FlatTurn] {
@@ -124,7 +124,8 @@ struct HistoryFlattener: Sendable {
       case .text(let text): if Self.hasWords(text) { reply.texts.append(block) }
       case .thinking: reply.thinking.append(block)
       case .toolCall(let call): if ids.insert(call.id).inserted { reply.calls.append((call, block.extra)) }
-      case .media(let media): reply.texts.append(.text(Self.note(media, "made by the model")))
+      case .media(let media):
+        reply.texts.append(.text("[\(media.kind.rawValue) \(media.name ?? media.mimeType), made by the model]"))
       case .toolResult, .opaque, .unknown: break
       }
     }
@@ -136,16 +137,11 @@ struct HistoryFlattener: Sendable {
     content.compactMap { block in
       switch block.kind {
       case .text(let text): Self.hasWords(text) ? .text(text) : nil
-      case .media(let media):
-        isSendable(media) ? .media(media) : .text(Self.note(media, "not shown: this model cannot read it"))
+      case .media(let media): self.media.block(of: media)
       default: nil
       }
     }
   }
 
   private static func hasWords(_ text: String) -> Bool { text.contains { !$0.isWhitespace } }
-
-  private static func note(_ media: Media, _ remark: String) -> String {
-    "[\(media.kind.rawValue) \(media.name ?? media.mimeType), \(remark)]"
-  }
 }

@@ -7,14 +7,7 @@ enum OpenAISchema {
   private static let propertyLimit = 5_000
 
   /// The parameters of a function: an object schema, in which each array says what its items are.
-  static func parameters(_ schema: JSONValue) -> JSONValue {
-    var root = schema.objectValue ?? [:]
-    if root["type"]?.stringValue != "object" {
-      // A root that is a choice or a list of types still describes arguments, which are always an object.
-      root["type"] = "object"
-    }
-    return withItems(.object(root))
-  }
+  static func parameters(_ schema: JSONValue) -> JSONValue { withItems(.object(ToolParameters.object(schema))) }
 
   private static func withItems(_ schema: JSONValue) -> JSONValue {
     guard case .object(var object) = schema else { return schema }
@@ -26,7 +19,8 @@ enum OpenAISchema {
   /// The same schema in the strict subset, or nil when it cannot be said there without changing which values it allows.
   /// Objects that say nothing of further properties are closed, which only narrows them.
   static func strict(_ schema: JSONValue) -> JSONValue? {
-    guard schema["type"]?.stringValue == "object" else { return nil }
+    // The root has no alternatives.
+    guard schema["type"]?.stringValue == "object", schema["anyOf"] == nil, schema["enum"] == nil else { return nil }
     var properties = 0
     return strict(schema, depth: 0, properties: &properties)
   }

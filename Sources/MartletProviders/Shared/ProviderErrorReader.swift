@@ -42,7 +42,9 @@ extension ProviderErrorReader {
       requestId: requestId(headers), providerCode: fault?.providerCode)
   }
 
-  func fault(in body: [UInt8], status: Int) -> ProviderFault? {
+  func fault(in body: [UInt8], status: Int) -> ProviderFault? { fault(in: body[...], status: status) }
+
+  private func fault(in body: ArraySlice<UInt8>, status: Int) -> ProviderFault? {
     do {
       var value = try JSONValue(parsing: body)
       // Gemini and some gateways wrap the error in a list of one.
@@ -51,6 +53,28 @@ extension ProviderErrorReader {
     } catch {
       return nil
     }
+  }
+
+  /// The error that stands in a stream which began as a success.
+  func error(inStream body: JSONValue) -> ModelError {
+    error(read(body, status: 200), requestId: body["request_id"]?.stringValue)
+  }
+
+  /// The same, of an event that is named an error, whatever it holds.
+  func error(inStream data: ArraySlice<UInt8>) -> ModelError {
+    let text = String(decoding: data, as: UTF8.self)
+    return error(
+      fault(in: data, status: 200)
+        ?? ProviderFault(code: .serverError, message: text.isBlank ? "an error without a message" : text),
+      requestId: nil)
+  }
+
+  private func error(_ fault: ProviderFault?, requestId: String?) -> ModelError {
+    ModelError(
+      code: fault?.code ?? .serverError,
+      message: "\(name): \((fault?.message ?? "an error without a message").shortened)",
+      isRetryable: fault?.isFinal == true ? false : nil, retryAfter: fault?.delay, status: 200, requestId: requestId,
+      providerCode: fault?.providerCode)
   }
 
   /// For an answer that did not come from the provider itself: a proxy's page, or nothing.

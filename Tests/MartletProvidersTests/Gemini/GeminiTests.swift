@@ -290,7 +290,7 @@ import Testing
       .tool([
         ToolResult(
           callId: "a", name: "shot",
-          content: [.media(Media(kind: .image, mimeType: "image/png", source: .data(base64: "aGk=")))]),
+          content: [.media(Media(kind: .image, mimeType: "image/png", source: .data(base64: "iVBORw0KGgo=")))]),
         ToolResult(callId: "b", name: "fail", content: [.text("no")], isError: true),
       ]), .user("Also"),
     ]

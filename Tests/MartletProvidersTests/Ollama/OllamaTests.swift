@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func `calls are objects, results name their tool, images are bare`() throws {
-    let image = ContentBlock.media(Media(kind: .image, mimeType: "image/png", source: .data(base64: "AAAA")))
+    let image = ContentBlock.media(Media(kind: .image, mimeType: "image/png", source: .data(base64: "iVBORw0KGgo=")))
     let json = try body(
       ModelRequest(
         instructions: [.text("Be brief.")],
@@ -154,7 +154,7 @@ import Testing
         ]))
     #expect(
       json["messages"] == [
-        ["role": "system", "content": "Be brief."], ["role": "user", "content": "See", "images": ["AAAA"]],
+        ["role": "system", "content": "Be brief."], ["role": "user", "content": "See", "images": ["iVBORw0KGgo="]],
         [
           "role": "assistant", "content": "", "thinking": "Hm.",
           "tool_calls": [["id": "call_1", "function": ["name": "f", "arguments": ["a": 1]]]],
@@ -164,7 +164,7 @@ import Testing
 
   @Test func `whatever the history is, the request is one that Ollama accepts`() throws {
     for seed in 0..<60 as Range<UInt64> {
-      var random = RandomHistory(seed: seed)
+      var random = AnyHistory(seed: seed)
       let messages = random.messages()
       let model = model([])
       for cut in 0...messages.count {

@@ -26,7 +26,13 @@ import Testing
       stop = reason == "max_output_tokens" ? "max_tokens" : reason
     default:
       let isRefused = output.contains { $0["content"]?.arrayValue?.contains { $0["type"] == "refusal" } == true }
-      let calls = output.contains { $0["type"] == "function_call" || $0["type"] == "custom_tool_call" }
+      // Calls of built-in tools that the client runs count too, unless the service has answered them.
+      let items = output.compactMap(\.objectValue)
+      let answered = OpenAIClientTools.answered(in: items)
+      let calls = items.contains {
+        $0["type"] == "function_call" || $0["type"] == "custom_tool_call"
+          || OpenAIClientTools.isCall($0, answered: answered)
+      }
       stop = isRefused ? "refusal" : calls ? "tool_use" : "end_turn"
     }
     let usage = final["usage"]
@@ -77,7 +83,7 @@ import Testing
         guard let final else { continue }
         let wanted = form(final).pruned
         for way in ReplayedReply.Way.allCases {
-          let reply = await ReplayedReply(stream, way, errors: OpenAIResponsesErrors()) {
+          let reply = await ReplayedReply(stream, way, errors: OpenAIErrors()) {
             OpenAIResponsesStreamDecoder(model: recording.model)
           }
           let got = form(reply, model: recording.model).pruned
@@ -101,7 +107,7 @@ import Testing
     for recording in recordings {
       var headers: [String: String] = [:]
       for (name, value) in recording.headers { headers[name] = value }
-      let error = OpenAIResponsesErrors().error(
+      let error = OpenAIErrors().error(
         status: recording.status, headers: ["content-type": headers["content-type"] ?? "application/json"],
         body: recording.body, now: 0)
       let isFinal = error.providerCode == "insufficient_quota"

@@ -200,7 +200,7 @@ import Testing
 
   @Test func `what built-in tools do is kept whole, and one that nobody runs is warned of`() async throws {
     let search = #"{"id":"ws_1","type":"web_search_call","status":"completed","action":{"query":"x","odd":[1.0]}}"#
-    let shell = #"{"id":"sh_1","type":"local_shell_call","call_id":"call_9","status":"completed","action":{}}"#
+    let shell = #"{"id":"cu_1","type":"computer_call","call_id":"call_9","status":"completed","actions":[]}"#
     let events = try await events(
       stream(Self.created, Self.completed("\(search),\(shell),\(Self.message("Hi"))")), model: Self.model)
     #expect(events.warnings == ["unanswered_call"])
@@ -211,6 +211,49 @@ import Testing
     let items = try request.json["input"]?.arrayValue ?? []
     #expect(items.map { $0["type"]?.stringValue } == [nil, "web_search_call", "message", nil])
     #expect(items[1].text() == search)
+  }
+
+  @Test(arguments: [
+    (
+      #"{"type":"local_shell_call","id":"lsh_1","status":"completed","call_id":"call_9","action":{"type":"exec","command":["ls"]}}"#,
+      "local_shell", #"{"type":"local_shell_call_output","call_id":"call_9","id":"call_9","output":"ok"}"#
+    ),
+    (
+      #"{"type":"shell_call","id":"sh_1","status":"completed","call_id":"call_9","action":{"commands":["ls"]}}"#,
+      "shell",
+      #"{"type":"shell_call_output","call_id":"call_9","output":[{"stdout":"ok","stderr":"","outcome":{"type":"exit","exit_code":0}}]}"#
+    ),
+    (
+      #"{"type":"apply_patch_call","id":"ap_1","status":"completed","call_id":"call_9","operation":{"type":"delete_file","path":"a"}}"#,
+      "apply_patch", #"{"type":"apply_patch_call_output","call_id":"call_9","status":"completed","output":"ok"}"#
+    ),
+    (
+      #"{"type":"tool_search_call","id":"ts_1","status":"completed","call_id":"call_9","execution":"client","arguments":{"goal":"x"}}"#,
+      "tool_search",
+      #"{"type":"tool_search_output","call_id":"call_9","execution":"client","status":"completed","tools":[]}"#
+    ),
+  ])
+  func `a built-in tool that the client runs is a call of its name, and its result goes back in its form`(
+    item: String, name: String, answer: String
+  ) async throws {
+    let body = stream(
+      Self.created, #"{"type":"response.output_item.added","output_index":0,"item":\#(item)}"#,
+      #"{"type":"response.output_item.done","output_index":0,"item":\#(item)}"#, Self.completed(item))
+    let events = try await events(body, model: Self.model)
+    #expect(events.finish?.reason == .toolUse)
+    let reply = Message(role: .assistant, content: events.blocks)
+    #expect(reply.toolCalls.map(\.name) == [name])
+    let model = OpenAIResponses(
+      "gpt-5.5", key: nil, configuration: .init(serverTools: [["type": .string(name)]]), transport: ReplayTransport([]))
+    let json = try model.httpRequest(
+      for: ModelRequest(
+        tools: [ToolDefinition(name: name, description: "", parameters: [:])],
+        messages: [.user("Hi"), reply, .tool(result: "ok", callId: "call_9", name: name)])
+    ).json
+    #expect(json["input"]?[1]?.text() == item)
+    #expect(json["input"]?[2]?.text() == answer)
+    // Offered once, in the service's form.
+    #expect(json["tools"] == [["type": .string(name)]])
   }
 
   @Test func `an event that is no JSON is an error, and DONE is not an event`() async throws {
@@ -385,8 +428,8 @@ import Testing
   @Test func `images and files go in, what the API cannot take is named`() throws {
     let messages: MessageHistory = [
       .user([
-        .text("Look"), .media(Media(kind: .image, mimeType: "image/png", source: .data(base64: "aGk="))),
-        .media(Media(kind: .file, mimeType: "application/pdf", name: "a.pdf", source: .data(base64: "aGk="))),
+        .text("Look"), .media(Media(kind: .image, mimeType: "image/png", source: .data(base64: "iVBORw0KGgo="))),
+        .media(Media(kind: .file, mimeType: "application/pdf", name: "a.pdf", source: .data(base64: "JVBERi0="))),
         .media(Media(kind: .audio, mimeType: "audio/wav", source: .data(base64: "aGk="))),
       ]), .assistant(text: "", toolCalls: [ToolCall(id: "call_1", name: "shot")]),
       .tool([
@@ -399,8 +442,8 @@ import Testing
     let parts = json["input"]?[0]?["content"]?.arrayValue ?? []
     #expect(
       parts.map { $0["type"]?.stringValue } == ["input_text", "input_image", "input_file", "input_text"])
-    #expect(parts[1]["image_url"] == "data:image/png;base64,aGk=")
-    #expect(parts[2]["file_data"] == "data:application/pdf;base64,aGk=")
+    #expect(parts[1]["image_url"] == "data:image/png;base64,iVBORw0KGgo=")
+    #expect(parts[2]["file_data"] == "data:application/pdf;base64,JVBERi0=")
     #expect(json["input"]?[2]?["output"]?[0]?["type"] == "input_image")
   }
 

@@ -28,7 +28,19 @@ import Testing
 
   @Test func `a reply's cost counts cached tokens at their own price`() throws {
     let price = try #require(Gemini("gemini-2.5-pro", key: nil, transport: ReplayTransport([])).info.price)
-    let cost = price.cost(of: Usage(input: 1_000_000, cachedInput: 400_000, output: 100_000))
-    #expect(abs(cost - (0.6 * 1.25 + 0.4 * 0.125 + 0.1 * 10)) < 1e-9)
+    let cost = price.cost(of: Usage(input: 100_000, cachedInput: 40_000, output: 10_000))
+    #expect(abs(cost - (0.06 * 1.25 + 0.04 * 0.125 + 0.01 * 10)) < 1e-9)
+  }
+
+  @Test func `a long prompt costs more, all of it, where the provider says so`() throws {
+    let price = try #require(ModelTable.standard.limits(provider: "gemini", model: "gemini-2.5-pro")?.price)
+    #expect(price.cost(of: Usage(input: 200_000, output: 1_000)) == 0.26)
+    #expect(abs(price.cost(of: Usage(input: 200_001, output: 1_000)) - (0.500_002_5 + 0.015)) < 1e-9)
+    // Cached tokens count for the length too, and cost more at their own price.
+    let cached = price.cost(of: Usage(input: 400_000, cachedInput: 400_000))
+    #expect(abs(cached - 0.1) < 1e-9)
+    #expect(ModelTable.standard.limits(provider: "anthropic", model: "claude-opus-5")?.price?.surcharge == nil)
+    #expect(
+      ModelTable.standard.limits(provider: "openai", model: "gpt-5.5-2026-04-23")?.price?.surcharge?.above == 272_000)
   }
 }

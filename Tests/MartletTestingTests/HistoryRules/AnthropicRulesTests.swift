@@ -1,3 +1,4 @@
+import Foundation
 import MartletJSON
 import MartletTesting
 import Testing
@@ -29,6 +30,12 @@ import Testing
   private static func text(_ text: String) -> JSONValue { ["type": "text", "text": .string(text)] }
   private static func image(_ type: String, _ data: String) -> JSONValue {
     ["type": "image", "source": ["type": "base64", "media_type": .string(type), "data": .string(data)]]
+  }
+  /// The beginning of a PNG file, so many pixels wide.
+  private static func wide(_ width: Int) -> String {
+    let size = [UInt8(width >> 8), UInt8(width & 0xFF)]
+    let bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0]
+    return Data(bytes + size + [0, 0, 0, 9, 8, 6, 0, 0, 0]).base64EncodedString()
   }
   private static let cached: JSONObject = ["cache_control": ["type": "ephemeral"]]
   private static let asked: [JSONValue] = [hello, model(call), user(result)]
@@ -144,10 +151,50 @@ import Testing
       accepted: request([hello, model(thought, text("So").with(cached)), hello]),
       "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted"),
     Case(
+      "images",
+      refused: request([
+        user(["type": "image", "source": ["type": "url", "url": "http://example.com/a.png"]])
+      ]),
+      accepted: request([user(["type": "image", "source": ["type": "url", "url": "https://example.com/a.png"]])]),
+      "messages.0.content.0.image.source.url.url: Only HTTPS URLs are supported."),
+    Case(
+      "images", refused: request([user(image("image/png", wide(9_000)))]),
+      accepted: request([user(image("image/png", wide(8_000)))]),
+      "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels"
+    ),
+    Case(
+      "images", refused: request((0..<21).map { _ in user(image("image/png", wide(2_001))) }),
+      accepted: request((0..<20).map { _ in user(image("image/png", wide(2_001))) }),
+      "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels"
+    ),
+    Case(
+      "documents",
+      refused: request([
+        user([
+          "type": "document", "source": ["type": "base64", "media_type": "text/csv", "data": "YQ=="],
+        ])
+      ]),
+      accepted: request([
+        user([
+          "type": "document", "source": ["type": "text", "media_type": "text/plain", "data": "a"],
+        ])
+      ]), "messages.0.content.0.document.source.base64.media_type: Input should be 'application/pdf'"),
+    Case(
+      "tool_schemas",
+      refused: request(
+        [hello], ["tools": [["name": "now", "input_schema": ["type": "object", "anyOf": [["required": ["a"]]]]]]]),
+      accepted: request([hello], ["tools": [now]]),
+      "tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level"),
+    Case(
       "document_place",
       refused: request(
-        [hello, model(["type": "document", "source": ["type": "text", "data": "x"]]), hello], version: "2026-10-21"),
-      accepted: request([hello, model(["type": "document", "source": ["type": "text", "data": "x"]]), hello]),
+        [
+          hello, model(["type": "document", "source": ["type": "text", "media_type": "text/plain", "data": "x"]]),
+          hello,
+        ], version: "2026-10-21"),
+      accepted: request([
+        hello, model(["type": "document", "source": ["type": "text", "media_type": "text/plain", "data": "x"]]), hello,
+      ]),
       "messages.1.content.0: `document` blocks are not allowed in assistant messages"),
     Case(
       "citation_place",

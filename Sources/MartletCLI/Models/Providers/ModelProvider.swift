@@ -37,13 +37,4 @@ struct ProviderAccess: Sendable {
   /// Where the API is instead of the provider's own place; without a slash at the end.
   let baseURL: String?
   let transport: any HTTPTransport
-
-  /// `baseURL` without `/v1` at the end, for APIs that add it themselves.
-  var root: String? { baseURL.map { $0.hasSuffix("/v1") ? String($0.dropLast(3)) : $0 } }
-
-  /// `baseURL` with the version of the API behind it, where only a host is given.
-  func url(version: String) -> String? {
-    // http: and the host, or more.
-    baseURL.map { $0.split(separator: "/").count > 2 ? $0 : "\($0)/\(version)" }
-  }
 }

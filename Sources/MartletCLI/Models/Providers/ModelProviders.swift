@@ -9,19 +9,19 @@ enum ModelProviders {
         "anthropic", "Anthropic", keyVariables: ["ANTHROPIC_API_KEY"], defaultModel: Anthropic.defaultModel
       ) { access in
         var configuration = Anthropic.Configuration()
-        if let root = access.root { configuration.baseURL = root }
+        if let url = access.baseURL { configuration.baseURL = url }
         return Anthropic(access.model, key: access.key, configuration: configuration, transport: access.transport)
       },
       ModelProvider("openai", "OpenAI", keyVariables: ["OPENAI_API_KEY"], defaultModel: "gpt-5.1") { access in
         var configuration = OpenAIResponses.Configuration()
-        if let url = access.url(version: "v1") { configuration.baseURL = url }
+        if let url = access.baseURL { configuration.baseURL = url }
         return OpenAIResponses(
           access.model, key: access.key, configuration: configuration, transport: access.transport)
       },
       ModelProvider("openai-chat", .openAI),
       ModelProvider("gemini", "Google Gemini", keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"]) { access in
         var configuration = Gemini.Configuration()
-        if let url = access.url(version: "v1beta") { configuration.baseURL = url }
+        if let url = access.baseURL { configuration.baseURL = url }
         return Gemini(access.model, key: access.key, configuration: configuration, transport: access.transport)
       },
       ModelProvider("ollama", "Ollama", keyVariables: []) { access in

@@ -1,4 +1,6 @@
 #if os(Linux)
+  import Glibc
+
   extension CurlTransport {
     /// What holds for all requests of a transport.
     public struct Configuration: Sendable {
@@ -23,7 +25,8 @@
 
       /// Through which proxy requests go. By default the environment's.
       public var proxy: Proxy
-      /// A file of trusted certificates (PEM) instead of the system's. By default the one that `SSL_CERT_FILE` names.
+      /// A file of trusted certificates (PEM) instead of the system's. By default the one that `SSL_CERT_FILE` or
+      /// `CURL_CA_BUNDLE` names, which libcurl leaves to its users to read.
       public var certificateFile: String?
       /// Which HTTP is spoken. By default HTTP/1.1.
       public var version: Version
@@ -34,7 +37,8 @@
 
       /// What holds for all requests of a transport; every argument has a default.
       public init(
-        proxy: Proxy = .environment, certificateFile: String? = nil, version: Version = .http1,
+        proxy: Proxy = .environment, certificateFile: String? = Self.certificateFileOfEnvironment,
+        version: Version = .http1,
         bufferLimit: Int = 256 << 10, idleConnectionLimit: Int = 32
       ) {
         self.proxy = proxy
@@ -42,6 +46,14 @@
         self.version = version
         self.bufferLimit = bufferLimit
         self.idleConnectionLimit = idleConnectionLimit
+      }
+
+      /// The file of trusted certificates that the environment names; nil for none.
+      public static var certificateFileOfEnvironment: String? {
+        for name in ["SSL_CERT_FILE", "CURL_CA_BUNDLE"] as [String] {
+          if let value = getenv(name), value.pointee != 0 { return String(cString: value) }
+        }
+        return nil
       }
     }
   }

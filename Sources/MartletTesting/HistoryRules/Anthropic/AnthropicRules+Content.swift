@@ -1,8 +1,15 @@
 import MartletJSON
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension AnthropicRules {
   static let content = [
-    nonEmptyText, textWithWords, callInput, callID, callName, resultContent, errorContent, images, cacheBreakpoints,
+    nonEmptyText, textWithWords, callInput, callID, callName, resultContent, errorContent, images, documents,
+    cacheBreakpoints,
     cachePlaces, documentPlace, citationPlace,
   ]
 
@@ -101,20 +108,33 @@ extension AnthropicRules {
   private static let magic: [(type: String, prefix: String)] = [
     ("image/png", "iVBORw0KGgo"), ("image/jpeg", "/9j/"), ("image/gif", "R0lGOD"), ("image/webp", "UklGR"),
   ]
-  private static let imageBytes = 10 * 1024 * 1024
+  private static let imageLength = 10 * 1024 * 1024
+  private static let longestSide = 8_000
+  private static let fewImages = 20
+  private static let longestSideOfMany = 2_000
 
-  /// Images are JPEG, PNG, GIF or WebP, as their type says, and at most 10 MB.
-  static let images = WireRule<AnthropicRequest>(
-    "images", source: "Documentation, vision limits; wording as answered by the API"
-  ) { request, rule in
-    let images = request.blocks.flatMap { block -> [(String, JSONValue)] in
-      if block.type == "image" { return [(block.path, block.json)] }
-      return block.json.elements("content").enumerated().filter { $0.element.type == "image" }.map {
+  /// Blocks of a type, in messages and in results, with their places.
+  private static func blocks(of type: String, in request: AnthropicRequest) -> [(path: String, block: JSONValue)] {
+    request.blocks.flatMap { block -> [(String, JSONValue)] in
+      if block.type == type { return [(block.path, block.json)] }
+      return block.json.elements("content").enumerated().filter { $0.element.type == type }.map {
         ("\(block.path).tool_result.content.\($0.offset)", $0.element)
       }
     }
+  }
+
+  /// Images are JPEG, PNG, GIF or WebP, as their type says, of at most 10 MB and 8,000 pixels; where there are many, none
+  /// is larger than 2,000 pixels.
+  static let images = WireRule<AnthropicRequest>(
+    "images", source: "Documentation, vision limits; wording as answered by the API"
+  ) { request, rule in
+    let images = blocks(of: "image", in: request)
     return images.compactMap { path, image in
-      guard let source = image["source"], source.type == "base64" else { return nil }
+      guard let source = image["source"] else { return nil }
+      if source.type == "url", source.text("url")?.hasPrefix("https://") != true {
+        return invalid(rule, "\(path).image.source.url.url: Only HTTPS URLs are supported.")
+      }
+      guard source.type == "base64" else { return nil }
       let type = source.text("media_type") ?? ""
       guard let expected = magic.first(where: { $0.type == type }) else {
         return invalid(
@@ -123,17 +143,58 @@ extension AnthropicRules {
         )
       }
       let data = source.text("data") ?? ""
-      if data.utf8.count / 4 * 3 > imageBytes {
+      if data.utf8.count > imageLength {
         return invalid(
           rule,
-          "\(path).image.source.base64: image exceeds 10 MB maximum: \(data.utf8.count / 4 * 3) bytes > \(imageBytes) bytes"
+          "\(path).image.source.base64: image exceeds 10 MB maximum: \(data.utf8.count) bytes > \(imageLength) bytes"
         )
       }
-      guard data.hasPrefix(expected.prefix) || !magic.contains(where: { data.hasPrefix($0.prefix) }) else {
+      guard data.hasPrefix(expected.prefix) else {
         return invalid(
-          rule, "\(path).image.source.base64.data: Image does not match the provided media type \(type)")
+          rule,
+          magic.contains(where: { data.hasPrefix($0.prefix) })
+            ? "\(path).image.source.base64.data: Image does not match the provided media type \(type)"
+            : "\(path).image.source.base64.data: Could not process image")
       }
-      return nil
+      let side = longestSide(ofPNG: data)
+      if side > longestSide {
+        return invalid(
+          rule,
+          "\(path).image.source.base64.data: At least one of the image dimensions exceed max allowed size: \(longestSide) pixels"
+        )
+      }
+      guard images.count > fewImages, side > longestSideOfMany else { return nil }
+      return invalid(
+        rule,
+        "\(path).image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: \(longestSideOfMany) pixels"
+      )
+    }
+  }
+
+  /// Of a PNG file, its longer side in pixels; 0 for what does not say.
+  private static func longestSide(ofPNG base64: String) -> Int {
+    let start = String(base64.prefix(32))
+    guard start.utf8.count == 32, start.hasPrefix("iVBORw0KGgo"), let bytes = Data(base64Encoded: start) else {
+      return 0
+    }
+    func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
+    return max(number(16), number(20))
+  }
+
+  /// Documents are PDF files as base64, or texts as they are.
+  static let documents = WireRule<AnthropicRequest>(
+    "documents", source: "Messages API reference, document.source; wording as the API's validator's"
+  ) { request, rule in
+    blocks(of: "document", in: request).compactMap { path, document in
+      guard let source = document["source"] else { return invalid(rule, "\(path).document.source: Field required") }
+      switch (source.type, source.text("media_type")) {
+      case ("base64", "application/pdf"), ("text", "text/plain"), ("url", _), ("file", _), ("content", _): return nil
+      case ("base64", _):
+        return invalid(rule, "\(path).document.source.base64.media_type: Input should be 'application/pdf'")
+      case ("text", _):
+        return invalid(rule, "\(path).document.source.text.media_type: Input should be 'text/plain'")
+      default: return invalid(rule, "\(path).document.source: Input tag '\(source.type)' is not expected")
+      }
     }
   }
 

@@ -22,7 +22,7 @@ extension AnthropicRules {
   }
 
   static let toolSchemas = WireRule<AnthropicRequest>(
-    "tool_schemas", source: "Messages API reference, tools.input_schema; wording as the API's validator's"
+    "tool_schemas", source: "Messages API reference, tools.input_schema; wordings as answered by the API"
   ) { request, rule in
     request.tools.enumerated().compactMap { index, tool in
       guard isCustom(tool) else { return nil }
@@ -32,7 +32,13 @@ extension AnthropicRules {
       guard let type = schema["type"] else {
         return invalid(rule, "tools.\(index).custom.input_schema.type: Field required")
       }
-      return type == "object" ? nil : invalid(rule, "tools.\(index).custom.input_schema.type: Input should be 'object'")
+      guard type == "object" else {
+        return invalid(rule, "tools.\(index).custom.input_schema.type: Input should be 'object'")
+      }
+      guard ["oneOf", "allOf", "anyOf"].contains(where: { schema[$0] != nil }) else { return nil }
+      return invalid(
+        rule,
+        "tools.\(index).custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level")
     }
   }
 

@@ -15,9 +15,15 @@ enum OpenAISchemaRule {
   }
 
   private static func rootFault(_ schema: JSONValue) -> String? {
-    guard schema.text("type") != "object" else { return nil }
-    let type = schema.text("type") ?? "None"
-    return "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"\(type)\"'."
+    guard schema.text("type") == "object" else {
+      let type = schema.text("type") ?? "None"
+      return "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"\(type)\"'."
+    }
+    if ["oneOf", "anyOf", "allOf", "enum", "not"].contains(where: { schema[$0] != nil }) {
+      return
+        "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
+    }
+    return schema["properties"] == nil ? "In context=(), object schema missing properties." : nil
   }
 
   private static func place(_ context: [String]) -> String {

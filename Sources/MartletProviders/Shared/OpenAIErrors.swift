@@ -1,10 +1,11 @@
 import Martlet
 import MartletJSON
 
-/// Errors as OpenAI words them, `{"error":{"message","type","param","code"}}`, and as servers with its protocol do: a text
-/// for the object, a message without a wrapper (Mistral, Cohere), `detail` (FastAPI), numbers for codes.
-struct ChatErrors: ProviderErrorReader {
-  let name: String
+/// Errors as OpenAI words them in both of its protocols, `{"error":{"message","type","param","code"}}`, in a stream also
+/// `{"type":"error","code","message"}`; and as servers with its protocols do: a text for the object, a message without a
+/// wrapper (Mistral, Cohere), `detail` (FastAPI), numbers for codes.
+struct OpenAIErrors: ProviderErrorReader {
+  var name = "OpenAI"
   let requestIdHeaders = [
     "x-request-id", "request-id", "apim-request-id", "x-generation-id", "x-ds-trace-id", "cf-ray",
   ]
@@ -18,9 +19,9 @@ struct ChatErrors: ProviderErrorReader {
     case .array(let list)?: error = ["message": .string(list.compactMap(\.stringValue).joined(separator: "; "))]
     default: error = body
     }
-    guard let message = Self.message(error) else { return nil }
+    guard let message = ErrorWording.message(in: error) else { return nil }
     let code = Self.word(error["code"])
-    let type = Self.word(error["type"])
+    let type = Self.word(error["type"]).flatMap { $0 == "error" ? nil : $0 }
     let number = error["code"]?.intValue ?? error["status_code"]?.intValue ?? code.flatMap { Int($0) }
     var effective = status
     if status == 200 {
@@ -44,24 +45,6 @@ struct ChatErrors: ProviderErrorReader {
     return fault
   }
 
-  private static func message(_ error: JSONValue) -> String? {
-    if let message = error["message"]?.stringValue {
-      // OpenRouter puts what the provider behind it said beside its own words.
-      if let raw = error["metadata"]?["raw"]?.stringValue, !raw.isEmpty { return "\(message) (\(raw))" }
-      return message
-    }
-    switch error["detail"] ?? error["message"]?["detail"] {
-    case .string(let text)?: return text
-    case .array(let faults)?:
-      return faults.map { fault in
-        let place = (fault["loc"]?.arrayValue ?? []).map { $0.stringValue ?? $0.text() }.joined(separator: ".")
-        return "\(place): \(fault["msg"]?.stringValue ?? fault.text())"
-      }.joined(separator: "; ")
-    case let detail? where !detail.isNull: return detail.text()
-    default: return nil
-    }
-  }
-
   private static func word(_ value: JSONValue?) -> String? {
     switch value {
     case .string(let text)? where !text.isEmpty: text
@@ -78,19 +61,33 @@ struct ChatErrors: ProviderErrorReader {
     "unsupported_country_region_territory": .permission, "model_not_found": .modelNotFound,
     "model_not_available": .modelNotFound, "model_decommissioned": .modelNotFound,
     "DeploymentNotFound": .modelNotFound, "resource_not_found_error": .modelNotFound, "invalid_model": .modelNotFound,
-    "insufficient_quota": .quotaExceeded, "billing_hard_limit_reached": .quotaExceeded,
+    "insufficient_quota": .quotaExceeded, "organization_spend_limit_exceeded": .quotaExceeded,
+    "project_spend_limit_exceeded": .quotaExceeded, "organization_usage_limit_exceeded": .quotaExceeded,
+    "credit_balance_exhausted": .quotaExceeded, "billing_hard_limit_reached": .quotaExceeded,
     "billing_not_active": .quotaExceeded, "access_terminated": .quotaExceeded,
     "exceeded_current_quota_error": .quotaExceeded, "insufficient_balance": .quotaExceeded,
     "insufficient_balance_error": .quotaExceeded, "Arrearage": .quotaExceeded, "1113": .quotaExceeded,
     "rate_limit_exceeded": .rateLimited, "rate_limit_error": .rateLimited, "rate_limit_reached_error": .rateLimited,
     "tokens": .rateLimited, "requests": .rateLimited, "too_many_requests": .rateLimited,
-    "engine_overloaded_error": .overloaded, "engine_overloaded": .overloaded, "overloaded_error": .overloaded,
+    "server_overloaded": .overloaded, "engine_overloaded_error": .overloaded, "engine_overloaded": .overloaded,
+    "overloaded_error": .overloaded,
     "overloaded": .overloaded, "service_unavailable": .overloaded, "unavailable_error": .overloaded,
-    "server_error": .serverError, "internal_server_error": .serverError, "api_error": .serverError,
-    "timeout": .timeout, "timeout_error": .timeout, "context_length_exceeded": .contextOverflow,
+    "server_error": .serverError, "internal_error": .serverError, "internal_server_error": .serverError,
+    "api_error": .serverError,
+    "timeout": .timeout, "vector_store_timeout": .timeout, "timeout_error": .timeout,
+    "context_length_exceeded": .contextOverflow,
     "exceed_context_size_error": .contextOverflow, "string_above_max_length": .invalidRequest,
+    "data_residency_mismatch": .invalidRequest, "invalid_image": .invalidRequest,
+    "invalid_image_format": .invalidRequest, "invalid_base64_image": .invalidRequest,
+    "invalid_image_url": .invalidRequest, "image_too_large": .invalidRequest, "image_too_small": .invalidRequest,
+    "image_parse_error": .invalidRequest, "invalid_image_mode": .invalidRequest,
+    "image_file_too_large": .invalidRequest, "unsupported_image_media_type": .invalidRequest,
+    "empty_image_file": .invalidRequest, "failed_to_download_image": .invalidRequest,
+    "image_file_not_found": .invalidRequest,
     "request_too_large": .requestTooLarge, "content_filter": .refused, "content_policy_violation": .refused,
-    "ResponsibleAIPolicyViolation": .refused, "data_inspection_failed": .refused,
+    "ResponsibleAIPolicyViolation": .refused, "invalid_prompt": .refused, "bio_policy": .refused,
+    "misalignment_policy_violation": .refused, "image_content_policy_violation": .refused,
+    "cyber_policy_violation": .refused, "data_inspection_failed": .refused,
     // The model wrote a call that its server could not read.
     "tool_use_failed": .invalidResponse,
   ]
