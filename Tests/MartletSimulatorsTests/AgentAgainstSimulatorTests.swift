@@ -122,6 +122,14 @@ import Testing
     Misbehaviour("cut at once", SimulatedFault(cutAfter: 0), outcome: .answered(after: [500])),
     Misbehaviour("a slow head", SimulatedFault(headDelay: .seconds(30)), outcome: .answered(after: [])),
     Misbehaviour("a slow first byte", SimulatedFault(firstByteDelay: .seconds(30)), outcome: .answered(after: [])),
+    Misbehaviour(
+      "a stream that calls itself a text", SimulatedFault(contentType: "text/plain"), outcome: .answered(after: [])),
+    Misbehaviour(
+      "bytes of no type, one by one", SimulatedFault(contentType: "application/octet-stream", chunkSize: 1),
+      outcome: .answered(after: [])),
+    Misbehaviour(
+      "a text with 200", SimulatedFault(body: "default backend - 404", contentType: "text/plain"),
+      outcome: .failed(.invalidResponse)),
     Misbehaviour("CRLF", SimulatedFault(lineBreak: .crlf), outcome: .answered(after: [])),
     Misbehaviour("comments", SimulatedFault(hasComments: true), outcome: .answered(after: [])),
     Misbehaviour("single bytes", SimulatedFault(chunkSize: 1), outcome: .answered(after: [])),

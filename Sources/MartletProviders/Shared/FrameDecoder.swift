@@ -7,6 +7,9 @@ protocol FrameDecoder {
   static var mediaTypes: [String] { get }
   /// Whether a body that begins with a byte can be such a stream.
   static func mayBegin(with byte: UInt8) -> Bool
+  /// Whether a body that begins with these bytes, of which the first is no white space, is such a stream whatever its type
+  /// says; nil where that cannot be told yet.
+  static func begins(_ bytes: ArraySlice<UInt8>) -> Bool?
   mutating func append(_ bytes: [UInt8])
   mutating func next() throws -> WireEvent?
   /// What is left when the connection ends: an event without its blank line, a line without its break.
@@ -19,6 +22,11 @@ struct EventFrames: FrameDecoder {
   static func mayBegin(with byte: UInt8) -> Bool {
     byte != UInt8(ascii: "{") && byte != UInt8(ascii: "[") && byte != UInt8(ascii: "<")
   }
+  static func begins(_ bytes: ArraySlice<UInt8>) -> Bool? {
+    let starts = ["data:", "event:", "id:", "retry:", ":"]
+    if starts.contains(where: { bytes.starts(with: $0.utf8) }) { return true }
+    return starts.contains { $0.utf8.starts(with: bytes) } ? nil : false
+  }
   private var decoder = ServerSentEventDecoder()
 
   mutating func append(_ bytes: [UInt8]) { decoder.append(bytes) }
@@ -29,6 +37,7 @@ struct EventFrames: FrameDecoder {
 struct LineFrames: FrameDecoder {
   static let mediaTypes = ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-lines"]
   static func mayBegin(with byte: UInt8) -> Bool { byte != UInt8(ascii: "<") }
+  static func begins(_ bytes: ArraySlice<UInt8>) -> Bool? { bytes.first == UInt8(ascii: "{") }
   private var decoder = NDJSONDecoder()
 
   mutating func append(_ bytes: [UInt8]) { decoder.append(bytes) }

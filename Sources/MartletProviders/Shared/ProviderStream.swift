@@ -97,13 +97,16 @@ struct ProviderStream<Frames: FrameDecoder, Decoder: WireDecoder>: ModelStream.S
   /// Reads up to the first byte that says something, and makes sure that a stream can begin with it.
   private mutating func begin(_ reader: inout HTTPBody.AsyncIterator, _ response: HTTPResponse) async throws {
     var beginning: [UInt8] = []
+    // Where the type does not say that it is a stream, its first bytes must.
+    let isNamed = response.mediaType.map(Frames.mediaTypes.contains) ?? true
     while let chunk = try await reader.next() {
       beginning += chunk
-      guard let first = beginning.first(where: { !$0.isSpace }) else { continue }
-      if !Frames.mayBegin(with: first) {
+      guard let first = beginning.firstIndex(where: { !$0.isSpace }) else { continue }
+      let isStream = isNamed ? true : Frames.begins(beginning[first...])
+      if isStream == false || !Frames.mayBegin(with: beginning[first]) {
         throw try await check.notAStream(beginning: beginning, rest: &reader, of: response)
       }
-      break
+      if isStream != nil { break }
     }
     frames.append(beginning)
   }

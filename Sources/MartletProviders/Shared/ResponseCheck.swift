@@ -6,13 +6,15 @@ import MartletJSON
 struct ResponseCheck {
   let errors: any ProviderErrorReader
   let mediaTypes: [String]
+  /// Types that say nothing of what they are about; some servers and gateways give them to their streams.
+  private static let anyTypes = ["text/plain", "application/octet-stream", "binary/octet-stream"]
   /// Bytes of an error body that are read.
   private static let limit = 1 << 20
 
   func check(_ response: HTTPResponse) async throws {
     try await checkStatus(response)
     guard let type = response.mediaType else { return }  // some servers name no type for their streams
-    if mediaTypes.contains(type) { return }
+    if mediaTypes.contains(type) || Self.anyTypes.contains(type) { return }
     throw notAStream(try await read(response.body), type, response)
   }
 
@@ -45,8 +47,13 @@ struct ResponseCheck {
   {
     var body = beginning
     while body.count <= Self.limit, let chunk = try await rest.next() { body += chunk }
-    let isPage = body.first { !$0.isSpace } == UInt8(ascii: "<")
-    return notAStream(body, isPage ? "text/html" : "application/json", response)
+    let type =
+      switch body.first(where: { !$0.isSpace }) {
+      case UInt8(ascii: "<"): "text/html"
+      case UInt8(ascii: "{"), UInt8(ascii: "["), nil: "application/json"
+      default: response.mediaType ?? "text"
+      }
+    return notAStream(body, type, response)
   }
 
   /// The error of a success that is no stream: an error under status 200, a whole answer, a page.
