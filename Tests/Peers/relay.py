@@ -59,7 +59,8 @@ def proxy(client):
     if method == "CONNECT":
         client.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
     else:
-        server.sendall(head)
+        # As a proxy should: the path alone (RFC 9112, 3.2.1).
+        server.sendall(head.replace(b" http://" + place.encode(), b" ", 1))
     join(client, server)
 
 

@@ -167,6 +167,26 @@
     }
 
     @Test(arguments: Row.all)
+    func `a provider's models are listed as its service has them`(_ row: Row) async throws {
+      var script = SimulatorScript([], key: Self.key)
+      script.models = ["model-b", "model-a"]
+      try await simulator(row, script).withServer { server in
+        let name = String(row.model.prefix { $0 != "/" })
+        let table = try await program(row).run(["models", "list", name, "--base-url", server.url])
+        #expect(table.status == 0, "\(table.error)")
+        let first = table.output.split(separator: "\n").map { $0.prefix { $0 != " " } }
+        #expect(first == ["model", "model-a", "model-b"])
+        let lines = try await program(row).run(["models", "list", name, "--base-url", server.url, "-o", "jsonl"])
+        #expect(try events(lines.output).compactMap { $0["id"]?.stringValue } == ["model-a", "model-b"])
+        var stranger = try program(row)
+        stranger.environment[row.keyVariable ?? "X"] = "sk-other-secret"
+        let refused = try await stranger.run(["models", "list", name, "--base-url", server.url])
+        #expect(refused.status == (row.keyVariable == nil ? 0 : 1))
+        #expect(!refused.error.contains("secret"))
+      }
+    }
+
+    @Test(arguments: Row.all)
     func `a retry is told in text and in events`(_ row: Row) async throws {
       let fault = SimulatedFault.rateLimited(headers: ["retry-after-ms": "20"])
       let script = SimulatorScript([.text("Hi.")], faults: [fault], repeatsFaults: false, key: Self.key)

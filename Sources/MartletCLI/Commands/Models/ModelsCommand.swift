@@ -10,10 +10,18 @@ enum ModelsCommand {
   static let spec = CommandSpec(
     "models", "Lists, fetches and verifies on-device models", subcommands: [list, pull, info, turn])
 
+  private static let provider = ArgumentSpec(
+    "PROVIDER", isRequired: false, completion: .choices(ModelProviders.names),
+    "Whose models, as its service lists them; the on-device ones if left out")
+  private static let listOptions = [ListFormat.option.spec, RunOptions.baseURL.spec, RunOptions.keyVariable.spec]
+
   #if MARTLET_LOCAL
     private static let list = CommandSpec(
-      "list", "Lists the known on-device models and what of them is here", options: [ListFormat.option.spec]
+      "list", "Lists the known on-device models and what of them is here, or a provider's models",
+      arguments: [provider],
+      options: listOptions
     ) { arguments, context in
+      if let name = arguments.positionals.first { return try await ProviderModels.list(of: name, arguments, context) }
       let models = try LocalModels(context).entries
       switch arguments[ListFormat.option] ?? .text {
       case .text: for model in models { try context.console.print(model.line) }
@@ -73,7 +81,12 @@ enum ModelsCommand {
     }
   #else
     /// This build has no engine for them; said by each command.
-    private static let list = withoutEngine("list", "Lists the known on-device models and what of them is here")
+    private static let list = CommandSpec(
+      "list", "Lists a provider's models", arguments: [provider], options: listOptions
+    ) { arguments, context in
+      guard let name = arguments.positionals.first else { throw StandardModelCatalog.noEngine }
+      return try await ProviderModels.list(of: name, arguments, context)
+    }
     private static let pull = withoutEngine("pull", "Fetches a model and verifies it")
     private static let info = withoutEngine("info", "Shows a model")
     private static let turn = withoutEngine("turn", "Has the model take one turn for an OpenAI-style request file")
