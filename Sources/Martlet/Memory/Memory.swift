@@ -29,6 +29,9 @@ public struct Memory: ContextSource {
   /// The tools `remember`, `recall` and `forget`.
   public var tools: [any Tool] { [RememberTool(memory: self), RecallTool(memory: self), ForgetTool(memory: self)] }
 
+  /// `remember` alone, for models that few tools confuse less: what is known stands in their instructions.
+  public var keepingTools: [any Tool] { [RememberTool(memory: self)] }
+
   /// Whom a note is about.
   public enum Scope: String, Sendable, Codable, CaseIterable {
     /// The user: known in every session.

@@ -28,6 +28,15 @@ struct AgentKnowledge: Sendable {
     self.tools = tools
   }
 
+  /// The tools of a conversation. A small model of this device takes `recall` and `forget` for what answers any question
+  /// (Qwen2.5-Coder 0.5B: "what day is it?" was looked up in the memory), and all notes are in its instructions anyway, so
+  /// it has them only where they were asked for: by `--tools`, or by a memory of its own.
+  func conversationTools(_ settings: Settings) throws(CommandFailure) -> [any Tool] {
+    if case .provider = try ModelReference(settings.model) { return tools }
+    guard let memory, settings.tools == nil, settings.memory == .standard else { return tools }
+    return memory.keepingTools + tools.dropFirst(memory.tools.count)
+  }
+
   /// What is told to an agent that has these tools: skills only where they can be loaded.
   func sources(with tools: [any Tool]) -> [any ContextSource] {
     var sources: [any ContextSource] = [ProjectInstructionsSource(places: places)]

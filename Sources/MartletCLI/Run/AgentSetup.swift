@@ -67,7 +67,8 @@ struct AgentSetup: Sendable {
     let hasServers = settings.tools?.isEmpty != true && !(servers.servers.isEmpty && servers.problems.isEmpty)
     let tools = try Self.choose(
       settings.tools, besides: recording.isOffline ? nil : hasServers ? servers : MCPServerList(),
-      from: try context.tools.tools(directory: context.directory) + knowledge.tools)
+      from: try context.tools.tools(directory: context.directory)
+        + (use == .conversation ? knowledge.conversationTools(settings) : knowledge.tools))
     do {
       registry = try ToolRegistry(tools)
     } catch {
