@@ -90,15 +90,27 @@ public struct MemoryStore: Sendable, Hashable {
 
   // MARK: - The file
 
-  private func read() throws(MemoryError) -> String {
-    let bytes: [UInt8]
+  /// - Parameter isWhole: whether all of it is needed, since it will be written again.
+  private func read(isWhole: Bool = false) throws(MemoryError) -> String {
+    var bytes: [UInt8]
+    let size: Int
     do {
       guard StorageFile.exists(path) else { return "" }
       let file = try StorageFile(path)
-      bytes = try file.read(0..<min(try file.size, Self.readLimit))
+      size = try file.size
+      bytes = try file.read(0..<min(size, Self.readLimit))
     } catch {
       if error.isMissing { return "" }
       throw MemoryError(code: .storage, message: "the memory \(path) cannot be read: \(error)", underlying: error)
+    }
+    if size > Self.readLimit {
+      if isWhole {
+        throw MemoryError(
+          code: .full,
+          message: "the memory \(path) has \(size >> 20) MiB, too much to be changed here: shorten it by hand")
+      }
+      // Not within a character.
+      while let last = bytes.last, last & 0x80 != 0 { bytes.removeLast() }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw MemoryError(code: .storage, message: "the memory \(path) is not text (UTF-8): repair it, or move it away")
@@ -118,7 +130,7 @@ public struct MemoryStore: Sendable, Hashable {
       let lock = try StorageFile(target + ".lock", create: true)
       try await take(lock)
       return try withExtendedLifetime(lock) {
-        let old = MemoryNotes(try read())
+        let old = MemoryNotes(try read(isWhole: true))
         var new = old
         let result = try change(&new)
         try Task.checkCancellation()

@@ -104,6 +104,16 @@ import Testing
     #expect(try Array(Data(contentsOf: URL(filePath: store.path))) == bytes)
   }
 
+  @Test func `a file that is too large to be read whole is not cut by a change`() async throws {
+    let line = "- \(String(repeating: "é", count: 500))\n"
+    let text = "- out of date\n" + String(repeating: line, count: (4 << 20) / line.utf8.count + 3)
+    try directory.write("deep/memory.md", text)
+    #expect(try !store.notes().isEmpty)
+    let error = await #expect(throws: MemoryError.self) { try await store.forget("out of date") }
+    #expect(error?.code == .full)
+    #expect(try directory.read("deep/memory.md") == text)
+  }
+
   @Test func `a directory in its place is an error with a reason`() async throws {
     try FileManager.default.createDirectory(atPath: store.path, withIntermediateDirectories: true)
     let error = await #expect(throws: MemoryError.self) { try await store.remember("x") }

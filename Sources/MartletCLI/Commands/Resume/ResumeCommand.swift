@@ -8,8 +8,9 @@ enum ResumeCommand {
       "Calls that have a result are not run again; calls that only read, or that may be repeated, are. A call that must "
       + "not be repeated and was under way is asked about, or, where there is nobody to ask, reported to the model with "
       + "an unknown outcome. A call that waits for permission is asked "
-      + "about on the terminal; --allow, --deny and --approve answer without one, once for all that are open. The model "
-      + "is the one the run had, unless --model says otherwise.",
+      + "about on the terminal; --allow, --deny and --approve answer without one, once for all that are open. What a call "
+      + "or an MCP server needs to know is asked for there too. The model is the one the run had, unless --model says "
+      + "otherwise.",
     arguments: [ArgumentSpec("ID", "The session, or the beginning of its id; `martlet sessions list` shows them")],
     options: RunOptions.all
   ) { arguments, context in
