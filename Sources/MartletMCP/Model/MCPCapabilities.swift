@@ -28,6 +28,19 @@ public struct MCPClientCapabilities: MCPObject {
   }
   /// Whether it takes tasks for answers.
   public var hasTasks: Bool { extensions[object: MCPExtension.tasks] != nil }
+
+  /// Without what a revision has no word for, whatever the client says.
+  func limited(to revision: MCPRevision) -> Self {
+    var limited = self
+    let facts = revision.facts
+    if facts.elicitationModes.isEmpty {
+      limited.fields["elicitation"] = nil
+    } else if !facts.elicitationModes.contains(.url), fields[object: "elicitation"] != nil {
+      limited.fields["elicitation"] = [:]
+    }
+    if !facts.samplesWithTools, hasSampling { limited.fields["sampling"] = [:] }
+    return limited
+  }
 }
 
 /// What a server can do.

@@ -99,7 +99,7 @@ extension MCPServer {
     let version = try Self.string("protocolVersion", in: params)
     let revision = MCPRevision(rawValue: version).flatMap { legacy.contains($0) ? $0 : nil } ?? best
     session.agreement = ServerSession.Agreement(
-      revision: revision, client: params[view: "capabilities"] ?? MCPClientCapabilities(),
+      revision: revision, client: (params[view: "capabilities"] ?? MCPClientCapabilities()).limited(to: revision),
       clientInfo: params[view: "clientInfo"])
     let result = JSONObject(present: [
       "protocolVersion": .string(revision.rawValue), "capabilities": capabilities(revision.facts).json,
@@ -131,7 +131,8 @@ extension MCPServer {
       if level == nil { throw MCPErrorObject(.invalidParams, "`\(MetaKey.logLevel)` is no level") }
     }
     return ServerCall(
-      id: id, method: method, params: params, revision: revision, client: MCPClientCapabilities(fields: client),
+      id: id, method: method, params: params, revision: revision,
+      client: MCPClientCapabilities(fields: client).limited(to: revision),
       clientInfo: meta[view: MetaKey.clientInfo], caller: caller, channel: channel, logLevel: level, session: nil)
   }
 

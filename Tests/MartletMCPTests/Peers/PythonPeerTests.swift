@@ -323,5 +323,27 @@
       }
       PeerReport.shared.passed("the client of mcp 2.3.0 with martlet mcp serve, HTTP, \(mode)")
     }
+
+    private func checkSchemas(_ side: String, _ place: String, atLeast count: Int) async throws {
+      let result = try await PythonPeer.command(
+        "mcp", "python", ["\(PythonPeer.scripts)/mcp_wire_schema.py", side, place]
+      ).run(limits: ProcessLimits(timeout: .seconds(110)))
+      #expect(result.status.isSuccess, Comment(rawValue: result.error.text()))
+      let found = try JSONValue(parsing: result.output.text())
+      #expect(found["wrong"] == [], "\(found["wrong"]?.text() ?? "")")
+      #expect(found["checked"]?.intValue ?? 0 >= count)
+    }
+
+    @Test(.enabled(if: PythonPeer.has("mcp"), PythonPeer.reason("mcp")))
+    func `every message of the suite's server fits the schema of its revision`() async throws {
+      try await BuiltProgram.withServer { url in try await checkSchemas("server", url, atLeast: 300) }
+      PeerReport.shared.passed("the schemas of mcp-types 2.3.0, the server's messages")
+    }
+
+    @Test(.enabled(if: PythonPeer.has("mcp"), PythonPeer.reason("mcp")))
+    func `every message of the suite's client fits the schema of its revision`() async throws {
+      try await checkSchemas("client", try BuiltProgram.path("martlet-mcp-fixture-client"), atLeast: 30)
+      PeerReport.shared.passed("the schemas of mcp-types 2.3.0, the client's messages")
+    }
   }
 #endif

@@ -55,6 +55,24 @@ import Testing
     return server
   }
 
+  @Test(arguments: [("2024-11-05", false), ("2025-03-26", false), ("2025-06-18", true), ("2025-11-25", true)])
+  func `a client is not asked in a way that its revision has no word for`(_ revision: String, _ isAsked: Bool)
+    async throws
+  {
+    try await with(server()) { line async throws in
+      let capabilities: JSONValue = ["elicitation": ["form": [:], "url": [:]], "sampling": ["tools": [:]]]
+      _ = try await line.ask(
+        "initialize",
+        [
+          "protocolVersion": .string(revision), "capabilities": capabilities,
+          "clientInfo": ["name": "c", "version": "1"],
+        ])
+      let next = try await line.ask("tools/call", ["name": "rounds"], id: 2)
+      #expect((next.method == "elicitation/create") == isAsked, "\(next)")
+      if !isAsked { #expect(error(next)?.code == .invalidRequest) }
+    }
+  }
+
   private func error(_ message: MCPMessage) -> MCPErrorObject? {
     if case .failure(_, let error) = message { error } else { nil }
   }
