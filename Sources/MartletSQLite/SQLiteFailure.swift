@@ -20,11 +20,16 @@ struct SQLiteFailure: Error, CustomStringConvertible {
   var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
+  /// SQLite calls a full disk an error of the disk where it is met while a file grows.
+  private var isFull: Bool {
+    code == SQLITE_FULL || code == SQLITE_IOERR && (systemError == ENOSPC || systemError == EDQUOT)
+  }
+
   /// The reason and what to do.
   var description: String {
+    if isFull { return "there is no space left: make room and go on" }
     let system = systemError == 0 ? "" : " (\(String(cString: strerror(systemError))))"
     switch code {
-    case SQLITE_FULL: return "there is no space left: make room and go on"
     case SQLITE_READONLY: return "it may not be written\(system): change its permissions or use another store"
     case SQLITE_BUSY, SQLITE_LOCKED: return "another process has kept it busy for too long: try again"
     case SQLITE_CORRUPT:

@@ -201,6 +201,17 @@ import Testing
     }
     #expect(try await SQLiteSessionStore(path: place.path).sessions(owner: "local").count == 6)
   }
+
+  @Test(arguments: [(13, 0), (10, ENOSPC), (10, EDQUOT)] as [(Int32, Int32)])
+  func `a full disk is told with what to do, however it is met`(_ code: Int32, _ systemError: Int32) {
+    let failure = SQLiteFailure(code: code, message: "disk I/O error", systemError: systemError)
+    #expect(failure.description == "there is no space left: make room and go on")
+  }
+
+  @Test func `a failing disk is not called full`() {
+    let failure = SQLiteFailure(code: 10, message: "disk I/O error", systemError: EIO)
+    #expect(failure.description.hasPrefix("the disk failed ("))
+  }
 }
 
 extension SQLiteSessionStore {

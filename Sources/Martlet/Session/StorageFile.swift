@@ -13,8 +13,10 @@ package final class StorageFile {
   /// Why a call failed.
   package struct Failure: Error, CustomStringConvertible {
     package let code: Int32
-    /// In the system's words, such as "No space left on device".
-    package var description: String { String(cString: strerror(code)) }
+    /// In the system's words; of a full disk, what to do.
+    package var description: String {
+      code == ENOSPC || code == EDQUOT ? "there is no space left: make room and go on" : String(cString: strerror(code))
+    }
     package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
     package var isTaken: Bool { code == EEXIST }
   }

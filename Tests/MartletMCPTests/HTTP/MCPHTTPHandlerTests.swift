@@ -316,8 +316,9 @@ import Testing
     let handler = MCPHTTPHandler(server)
     let params: JSONObject = ["protocolVersion": "2025-06-18", "capabilities": [:], "clientInfo": [:]]
     let begun = await post(handler, .request(0, method: "initialize", params: params), isModern: false)
-    var session = Self.headers
-    session["Mcp-Session-Id"] = begun.headers["mcp-session-id"]
+    var headers = Self.headers
+    headers["Mcp-Session-Id"] = begun.headers["mcp-session-id"]
+    let session = headers
     let call = MCPMessage.request(7, method: "tools/call", params: ["name": "hold"])
     async let response = handler.respond(to: .post, headers: session, body: HTTPBody(call.bytes))
     await began.wait()
