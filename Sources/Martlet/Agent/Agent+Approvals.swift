@@ -92,33 +92,29 @@ extension Agent {
   /// Why an approval cannot be answered, in words that say what became of it.
   private func notOpen(_ id: String) async -> AgentError {
     var call: ToolCall?
+    var answered: AgentError?
     do {
       try await flush()
-      var seq = 0
-      while true {
-        let records = try await store.records(of: self.id, owner: owner, after: seq, limit: 1_000)
-        guard let last = records.last?.seq else { break }
-        seq = last
-        for record in records {
-          switch record.event {
-          case .approvalRequested(let request) where request.approvalId == id: call = request.call
-          case .approvalResolved(let answer) where answer.approvalId == id:
-            let verdict = answer.decision == .allow ? "allowed" : "denied"
-            let by = answer.by.map { " by \($0)" } ?? ""
-            return AgentError(
-              code: .alreadyAnswered,
-              message: "approval \(id) was answered before: \(verdict)\(by) at \(record.time); this changed nothing")
-          default: break
-          }
+      try await eachRecord { record in
+        switch record.event {
+        case .approvalRequested(let request) where request.approvalId == id: call = request.call
+        case .approvalResolved(let answer) where answer.approvalId == id && answered == nil:
+          let verdict = answer.decision == .allow ? "allowed" : "denied"
+          let by = answer.by.map { " by \($0)" } ?? ""
+          answered = AgentError(
+            code: .alreadyAnswered,
+            message: "approval \(id) was answered before: \(verdict)\(by) at \(record.time); this changed nothing")
+        default: break
         }
       }
     } catch {
       return Self.storageError(error)
     }
-    return AgentError(
-      code: .notFound,
-      message: call.map { "approval \(id) of \($0.name) is not open: its run is over" }
-        ?? "no approval \(id) was asked in session \(self.id)")
+    return answered
+      ?? AgentError(
+        code: .notFound,
+        message: call.map { "approval \(id) of \($0.name) is not open: its run is over" }
+          ?? "no approval \(id) was asked in session \(self.id)")
   }
 
   // MARK: - Deciding

@@ -33,32 +33,28 @@ extension Agent {
   /// Why an input cannot be given, in words that say what became of it.
   private func inputNotOpen(_ id: String) async -> AgentError {
     var wasAsked = false
+    var answered: AgentError?
     do {
       try await flush()
-      var seq = 0
-      while true {
-        let records = try await store.records(of: self.id, owner: owner, after: seq, limit: 1_000)
-        guard let last = records.last?.seq else { break }
-        seq = last
-        for record in records {
-          switch record.event {
-          case .inputRequested(let request) where request.inputId == id: wasAsked = true
-          case .inputResolved(let answer) where answer.inputId == id:
-            let verdict = answer.declined ? "declined" : "given"
-            return AgentError(
-              code: .alreadyAnswered,
-              message: "input \(id) was \(verdict) before, at \(record.time); this changed nothing")
-          default: break
-          }
+      try await eachRecord { record in
+        switch record.event {
+        case .inputRequested(let request) where request.inputId == id: wasAsked = true
+        case .inputResolved(let answer) where answer.inputId == id && answered == nil:
+          let verdict = answer.declined ? "declined" : "given"
+          answered = AgentError(
+            code: .alreadyAnswered,
+            message: "input \(id) was \(verdict) before, at \(record.time); this changed nothing")
+        default: break
         }
       }
     } catch {
       return Self.storageError(error)
     }
-    return AgentError(
-      code: .notFound,
-      message: wasAsked
-        ? "input \(id) is not open: its run is over" : "no input \(id) was asked for in session \(self.id)")
+    return answered
+      ?? AgentError(
+        code: .notFound,
+        message: wasAsked
+          ? "input \(id) is not open: its run is over" : "no input \(id) was asked for in session \(self.id)")
   }
 
   // MARK: - Asking

@@ -63,7 +63,7 @@ extension Agent {
         while let last = page.last?.seq {
           // The store reads on meanwhile.
           async let next = store.records(of: id, owner: owner, after: last, limit: Self.pageSize)
-          for index in page.indices { loop.apply(page[index]) }
+          for record in page { loop.apply(record) }
           page = try await next
         }
         return loop

@@ -98,7 +98,7 @@ extension Agent {
 
   private func readTurns() async throws -> [SessionTurn] {
     var turns = SessionTurns()
-    try await eachRecord(through: .max) { turns.take($0) }
+    try await eachRecord { turns.take($0) }
     return turns.turns
   }
 
@@ -108,7 +108,8 @@ extension Agent {
     return loop
   }
 
-  private func eachRecord(through last: Int, _ body: (EventRecord) -> Void) async throws {
+  /// Gives the stored records to `body`, oldest first.
+  func eachRecord(through last: Int = .max, _ body: (EventRecord) -> Void) async throws {
     do {
       var seq = 0
       while seq < last {

@@ -188,7 +188,7 @@ package struct RecordReader {
   }
 
   private func runStarted(_ scanner: inout JSONScanner) throws(JSONError) -> AgentEvent? {
-    guard scanner.passes(#","budget":"#), let budget = try? Budget(json: try scanner.value()),
+    guard scanner.passes(#","budget":"#), let budget = try Self.budget(&scanner),
       scanner.passes(#","reason":"#), let reason = try scanner.exactString()
     else { return nil }
     return .runStarted(RunStarted(budget: budget, reason: reason))
@@ -203,6 +203,12 @@ package struct RecordReader {
   }
 
   // MARK: - Values
+
+  private static func budget(_ scanner: inout JSONScanner) throws(JSONError) -> Budget? {
+    let value = try scanner.value()
+    // The general way says what is wrong.
+    do { return try Budget(json: value) } catch { return nil }
+  }
 
   /// A number or `null`, which is nil inside; nil for anything else.
   private func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double?? {

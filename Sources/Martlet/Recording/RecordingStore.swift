@@ -1,8 +1,8 @@
 import MartletJSON
 
 /// A store that tells a recorder what is stored in it.
-actor RecordingStore: BlobStore {
-  private let base: any SessionStore
+actor RecordingStore: ForwardingStore, BlobStore {
+  let base: any SessionStore
   private let recorder: Recorder
   /// The last record of each session that is in the recording.
   private var known: [String: Int] = [:]
@@ -37,36 +37,5 @@ actor RecordingStore: BlobStore {
     try await base.append(records, lease: lease)
     if let last = records.last?.seq { known[lease.session] = last }
     for record in records { recorder.write("event", ["session": .string(lease.session), "record": record.json]) }
-  }
-
-  func release(_ lease: SessionLease) async { await base.release(lease) }
-
-  func records(of session: String, owner: String, after seq: Int, limit: Int) async throws -> [EventRecord] {
-    try await base.records(of: session, owner: owner, after: seq, limit: limit)
-  }
-
-  func sessions(owner: String) async throws -> [SessionSummary] { try await base.sessions(owner: owner) }
-
-  func search(_ query: String, owner: String, limit: Int) async throws -> [SessionMatch] {
-    try await base.search(query, owner: owner, limit: limit)
-  }
-
-  func fork(_ first: EventRecord, owner: String) async throws { try await base.fork(first, owner: owner) }
-
-  func quarantine(from seq: Int, lease: SessionLease) async throws -> String {
-    try await base.quarantine(from: seq, lease: lease)
-  }
-
-  func delete(session: String, owner: String) async throws { try await base.delete(session: session, owner: owner) }
-
-  func keep(_ bytes: [UInt8], id: String, lease: SessionLease) async throws {
-    guard let base = base as? any BlobStore else {
-      throw SessionError(code: .storage, message: "this store keeps events alone")
-    }
-    try await base.keep(bytes, id: id, lease: lease)
-  }
-
-  func blob(_ id: String, session: String, owner: String) async throws -> [UInt8]? {
-    try await (base as? any BlobStore)?.blob(id, session: session, owner: owner)
   }
 }

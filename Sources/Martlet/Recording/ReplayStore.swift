@@ -1,6 +1,6 @@
 /// A store that begins with what the recorded session had before, and compares what is added.
-actor ReplayStore: BlobStore {
-  private let base: any SessionStore
+actor ReplayStore: ForwardingStore, BlobStore {
+  let base: any SessionStore
   private let replay: Replay
   /// How often each session was taken.
   private var acquisitions: [String: Int] = [:]
@@ -53,34 +53,10 @@ actor ReplayStore: BlobStore {
     try await base.append(good, lease: lease)
   }
 
-  func release(_ lease: SessionLease) async { await base.release(lease) }
-
-  func records(of session: String, owner: String, after seq: Int, limit: Int) async throws -> [EventRecord] {
-    try await base.records(of: session, owner: owner, after: seq, limit: limit)
-  }
-
-  func sessions(owner: String) async throws -> [SessionSummary] { try await base.sessions(owner: owner) }
-
-  func search(_ query: String, owner: String, limit: Int) async throws -> [SessionMatch] {
-    try await base.search(query, owner: owner, limit: limit)
-  }
-
-  func fork(_ first: EventRecord, owner: String) async throws { try await base.fork(first, owner: owner) }
-
-  func quarantine(from seq: Int, lease: SessionLease) async throws -> String {
-    try await base.quarantine(from: seq, lease: lease)
-  }
-
-  func delete(session: String, owner: String) async throws { try await base.delete(session: session, owner: owner) }
-
   func keep(_ bytes: [UInt8], id: String, lease: SessionLease) async throws {
     guard replay.recording.tracks[lease.session]?.keepsBlobs != false, let base = base as? any BlobStore else {
       throw SessionError(code: .storage, message: "the recorded store kept events alone")
     }
     try await base.keep(bytes, id: id, lease: lease)
-  }
-
-  func blob(_ id: String, session: String, owner: String) async throws -> [UInt8]? {
-    try await (base as? any BlobStore)?.blob(id, session: session, owner: owner)
   }
 }

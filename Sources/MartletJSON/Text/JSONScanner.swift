@@ -272,24 +272,24 @@ package struct JSONScanner {
   /// Reads `true` or `false`; nil for any other value, which is skipped.
   package mutating func bool() throws(JSONError) -> Bool? { try value().boolValue }
 
+  /// Whether a number is at the cursor; anything else is skipped.
+  private mutating func isNumber() throws(JSONError) -> Bool {
+    let first = try next()
+    if first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10 { return true }
+    try skip()
+    return false
+  }
+
   /// Reads an integer; nil for any other value, which is skipped.
   package mutating func int() throws(JSONError) -> Int? {
-    let first = try next()
-    guard first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10 else {
-      try skip()
-      return nil
-    }
+    guard try isNumber() else { return nil }
     if let value = shortInteger() { return value }
     return try value().intValue
   }
 
   /// Reads a number; nil for any other value, which is skipped.
   package mutating func double() throws(JSONError) -> Double? {
-    let first = try next()
-    guard first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10 else {
-      try skip()
-      return nil
-    }
+    guard try isNumber() else { return nil }
     if let value = shortDecimal() { return value }
     return try value().doubleValue
   }

@@ -143,8 +143,12 @@
       let child = try await ChildProcess.start(
         ProcessCommand(python ?? "", [folder + "/relay.py"] + arguments, standardError: .merged))
       let lines = Locked("")
+      let arrived = Wakeup()
       let draining = Task {
-        for try await bytes in child.output { lines.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
+        for try await bytes in child.output {
+          lines.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+          arrived.set()
+        }
       }
       func seen() -> [String] { lines.withLock { $0 }.split(separator: "\n").map(String.init) }
       func end() async {
@@ -153,7 +157,10 @@
         _ = await draining.result
       }
       do {
-        while !lines.withLock({ $0.contains("\n") }) { try await Task.sleep(for: .milliseconds(5)) }
+        while !lines.withLock({ $0.contains("\n") }) {
+          await arrived.wait()
+          try Task.checkCancellation()
+        }
         try await body(seen()[0]) { Array(seen().dropFirst()) }
       } catch {
         await end()

@@ -2,6 +2,7 @@ import MartletHTTP
 import MartletJSON
 import MartletMCPFixtures
 import MartletSync
+import MartletTesting
 
 @testable import MartletMCP
 
@@ -126,6 +127,7 @@ private final class OpenBody: HTTPBodySource {
     }
     if let chunk { return chunk }
     // Until the reader has gone.
-    while true { try await Task.sleep(for: .seconds(3_600)) }
+    try await Gate().waitUnlessCancelled()
+    return nil
   }
 }

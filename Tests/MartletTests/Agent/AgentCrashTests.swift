@@ -186,33 +186,17 @@ import Testing
 }
 
 /// A store that takes so many records and then has no space, until it is repaired.
-actor FailingStore: SessionStore {
-  private let base = InMemorySessionStore()
+actor FailingStore: ForwardingStore {
+  let base: any SessionStore = InMemorySessionStore()
   private var left: Int
 
   init(failsAfter count: Int) { left = count }
 
   func repair() { left = .max }
 
-  func acquire(session: String, owner: String, holder: String) async throws -> SessionLease {
-    try await base.acquire(session: session, owner: owner, holder: holder)
-  }
-  func release(_ lease: SessionLease) async { await base.release(lease) }
   func append(_ records: [EventRecord], lease: SessionLease) async throws {
     guard records.count <= left else { throw SessionError(code: .storage, message: "no space left on device") }
     left -= left == .max ? 0 : records.count
     try await base.append(records, lease: lease)
   }
-  func records(of session: String, owner: String, after seq: Int, limit: Int) async throws -> [EventRecord] {
-    try await base.records(of: session, owner: owner, after: seq, limit: limit)
-  }
-  func sessions(owner: String) async throws -> [SessionSummary] { await base.sessions(owner: owner) }
-  func search(_ query: String, owner: String, limit: Int) async throws -> [SessionMatch] {
-    await base.search(query, owner: owner, limit: limit)
-  }
-  func fork(_ first: EventRecord, owner: String) async throws { try await base.fork(first, owner: owner) }
-  func quarantine(from seq: Int, lease: SessionLease) async throws -> String {
-    try await base.quarantine(from: seq, lease: lease)
-  }
-  func delete(session: String, owner: String) async throws { try await base.delete(session: session, owner: owner) }
 }

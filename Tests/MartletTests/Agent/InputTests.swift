@@ -220,7 +220,7 @@ import Testing
       [Greeting()], store,
       provider: Answers { _ in
         asked.keep(())
-        try await Task.sleep(for: .seconds(3_600))
+        try await Gate().waitUnlessCancelled()
         return nil
       })
     let run = Task { try await agent.send("Go.") }

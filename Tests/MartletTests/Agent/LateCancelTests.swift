@@ -25,30 +25,12 @@ import Testing
 }
 
 /// A store that gives back a session only when a gate is open.
-private actor SlowlyReleasedStore: SessionStore {
-  nonisolated let gate = Gate()
-  private let base = InMemorySessionStore()
+private struct SlowlyReleasedStore: ForwardingStore {
+  let gate = Gate()
+  let base: any SessionStore = InMemorySessionStore()
 
-  func acquire(session: String, owner: String, holder: String) async throws -> SessionLease {
-    try await base.acquire(session: session, owner: owner, holder: holder)
-  }
   func release(_ lease: SessionLease) async {
     await gate.wait()
     await base.release(lease)
   }
-  func append(_ records: [EventRecord], lease: SessionLease) async throws {
-    try await base.append(records, lease: lease)
-  }
-  func records(of session: String, owner: String, after seq: Int, limit: Int) async throws -> [EventRecord] {
-    try await base.records(of: session, owner: owner, after: seq, limit: limit)
-  }
-  func sessions(owner: String) async throws -> [SessionSummary] { await base.sessions(owner: owner) }
-  func search(_ query: String, owner: String, limit: Int) async throws -> [SessionMatch] {
-    await base.search(query, owner: owner, limit: limit)
-  }
-  func fork(_ first: EventRecord, owner: String) async throws { try await base.fork(first, owner: owner) }
-  func quarantine(from seq: Int, lease: SessionLease) async throws -> String {
-    try await base.quarantine(from: seq, lease: lease)
-  }
-  func delete(session: String, owner: String) async throws { try await base.delete(session: session, owner: owner) }
 }

@@ -139,7 +139,7 @@ extension `An approval` {
         }
         if count == 2 { asked.keep() }
         do {
-          try await Task.sleep(for: .seconds(3_600))
+          try await Gate().waitUnlessCancelled()
         } catch {
           ended.withLock { $0.append(request.call.id) }
           throw error
