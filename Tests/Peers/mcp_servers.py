@@ -1,12 +1,11 @@
-"""MCP servers made with the Python packages. Usage: mcp_servers.py KIND [PORT]
+"""MCP servers made with the Python packages. Usage: mcp_servers.py KIND
 
-KIND is `new-stdio` or `new-http` (mcp 2), `old-stdio`, `old-http` or `old-sse` (mcp 1), `fast-stdio` or `fast-http` (fastmcp).
+KIND is `new-stdio` or `new-http` (mcp 2), `old-stdio`, `old-http` or `old-sse` (mcp 1), `fast-stdio` or `fast-http` (fastmcp). Those over HTTP are run by `on_free_port.py`.
 """
 
 import sys
 
 kind = sys.argv[1]
-port = int(sys.argv[2]) if len(sys.argv) > 2 else 0
 
 if kind.startswith("new"):
     from mcp.server.mcpserver import Context, MCPServer
@@ -15,7 +14,7 @@ if kind.startswith("new"):
 elif kind.startswith("old"):
     from mcp.server.fastmcp import Context, FastMCP
 
-    server = FastMCP("old", host="127.0.0.1", port=port)
+    server = FastMCP("old", host="127.0.0.1")
 else:
     from fastmcp import Context, FastMCP
 
@@ -55,13 +54,13 @@ def ask(topic: str) -> str:
 
 
 if kind == "new-http":
-    server.run(transport="streamable-http", host="127.0.0.1", port=port)
+    server.run(transport="streamable-http", host="127.0.0.1")
 elif kind == "old-http":
     server.run(transport="streamable-http")
 elif kind == "old-sse":
     server.run(transport="sse")
 elif kind == "fast-http":
-    server.run(transport="http", host="127.0.0.1", port=port, path="/mcp", show_banner=False)
+    server.run(transport="http", host="127.0.0.1", path="/mcp", show_banner=False)
 elif kind == "fast-stdio":
     server.run(show_banner=False)
 else:

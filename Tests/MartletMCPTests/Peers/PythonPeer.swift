@@ -1,7 +1,5 @@
 #if os(Linux)
   import Foundation
-  import MartletHTTP
-  import MartletHTTPServer
   import MartletProcess
   import Testing
 
@@ -38,13 +36,12 @@
     static func withServer(
       _ name: String, _ kind: String, path: String, _ body: (_ url: String) async throws -> Void
     ) async throws {
-      let probe = try HTTPServer(routes: [])
-      let port = probe.port
-      await probe.stop(grace: .zero)
-      let child = try await ChildProcess.start(command(name, "python", ["\(scripts)/mcp_servers.py", kind, "\(port)"]))
+      let file = FileManager.default.temporaryDirectory.appending(path: "martlet-port-\(UUID().uuidString)").path
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let child = try await ChildProcess.start(
+        command(name, "python", ["\(scripts)/on_free_port.py", file, "\(scripts)/mcp_servers.py", kind]))
       do {
-        try await wait(for: "http://127.0.0.1:\(port)/", child)
-        try await body("http://127.0.0.1:\(port)\(path)")
+        try await body("http://127.0.0.1:\(try await port(from: file, child))\(path)")
         await child.shutDown(inputGrace: .zero)
       } catch {
         await child.shutDown(inputGrace: .zero)
@@ -52,15 +49,16 @@
       }
     }
 
-    private static func wait(for url: String, _ child: ChildProcess) async throws {
-      for _ in 0..<600 {
-        do {
-          try await SystemTransport().send(HTTPRequest(.get, url, timeouts: .init(total: .seconds(1)))).body.finish()
-          return
-        } catch is HTTPError {
-          // Others install and build meanwhile: this may take a while.
-          try await Task.sleep(for: .milliseconds(50))
+    /// The port that a peer listens on, which it writes to a file.
+    private static func port(from file: String, _ child: ChildProcess) async throws -> UInt16 {
+      // Others install and build meanwhile: this may take a while.
+      for _ in 0..<2_400 {
+        if let bytes = FileManager.default.contents(atPath: file),
+          let port = UInt16(String(decoding: bytes, as: UTF8.self))
+        {
+          return port
         }
+        try await Task.sleep(for: .milliseconds(50))
       }
       throw MCPError(.cannotStart, "the peer does not listen", serverOutput: child.errorLines)
     }

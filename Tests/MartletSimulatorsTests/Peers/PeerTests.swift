@@ -47,7 +47,7 @@
     @Test(.enabled(if: Peers.has("llmock"), Peers.reason("llmock")))
     func `llmock finds no fault with the clients`() async throws {
       try await Peers.withServer(
-        "llmock", program: "llmock", { ["serve", "--host", "127.0.0.1", "--port", "\($0)"] }, health: "/health"
+        "llmock", program: "llmock", ["serve", "--host", "127.0.0.1"], health: "/health"
       ) { url in
         for tested in ProviderUnderTest.all {
           guard let path = llmockPath(tested.provider) else { continue }
@@ -102,12 +102,11 @@
       defer { try? FileManager.default.removeItem(at: stats) }
       try await Peers.withServer(
         "llm-katan", program: "llm-katan",
-        {
-          [
-            "--model", "echo-model", "--backend", "echo", "--host", "127.0.0.1", "--port", "\($0)", "--providers",
-            "openai,anthropic,vertexai", "--stats-file", stats.path,
-          ]
-        }, health: "/health"
+        [
+          "--model", "echo-model", "--backend", "echo", "--host", "127.0.0.1", "--providers",
+          "openai,anthropic,vertexai",
+          "--stats-file", stats.path,
+        ], health: "/health"
       ) { url in
         let tested = ProviderUnderTest.all.filter { [.anthropic, .openAI].contains($0.provider) }
         // Its Gemini is that of Vertex AI, which takes access tokens and no keys.
@@ -128,7 +127,7 @@
       .enabled(if: Peers.has("llmock"), Peers.reason("llmock")))
     func `litellm passes on what llmock says`() async throws {
       try await Peers.withServer(
-        "llmock", program: "llmock", { ["serve", "--host", "127.0.0.1", "--port", "\($0)"] }, health: "/health"
+        "llmock", program: "llmock", ["serve", "--host", "127.0.0.1"], health: "/health"
       ) { mock in
         let config = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: config) }
@@ -147,7 +146,7 @@
         try Data(settings.bytes()).write(to: config)
         try await Peers.withServer(
           "litellm", program: "litellm",
-          { ["--config", config.path, "--host", "127.0.0.1", "--port", "\($0)"] }, health: "/health/liveliness"
+          ["--config", config.path, "--host", "127.0.0.1"], health: "/health/liveliness"
         ) { url in
           for tested in ProviderUnderTest.all where [.anthropic, .openAI].contains(tested.provider) {
             let run = try agent(tested.makeModel("sk-test", url, transport))

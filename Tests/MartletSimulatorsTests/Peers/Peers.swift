@@ -1,7 +1,6 @@
 #if os(Linux)
   import Foundation
   import MartletHTTP
-  import MartletHTTPServer
   import MartletProcess
   import Testing
 
@@ -37,18 +36,18 @@
     /// Runs `body` with a peer that listens on a port of its own, and ends the peer afterwards.
     /// - Parameter health: a path that answers with 200 when the peer is ready.
     static func withServer<Result>(
-      _ name: String, program: String, _ arguments: (_ port: UInt16) -> [String], health: String,
+      _ name: String, program: String, _ arguments: [String], health: String,
       _ body: (_ url: String) async throws -> Result
     ) async throws -> Result {
-      let probe = try HTTPServer(routes: [])
-      let port = probe.port
-      await probe.stop(grace: .zero)
+      let file = FileManager.default.temporaryDirectory.appending(path: "martlet-port-\(UUID().uuidString)").path
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let programs = "\(directory ?? "")/\(name)/bin"
       let command = ProcessCommand(
-        "\(directory ?? "")/\(name)/bin/\(program)", arguments(port), environment: environment,
-        workingDirectory: FileManager.default.temporaryDirectory.path, standardError: .merged)
+        programs + "/python", ["\(folder)/on_free_port.py", file, "\(programs)/\(program)"] + arguments,
+        environment: environment, workingDirectory: FileManager.default.temporaryDirectory.path, standardError: .merged)
       let child = try await ChildProcess.start(command)
       return try await withDraining(child) { output in
-        let url = "http://127.0.0.1:\(port)"
+        let url = "http://127.0.0.1:\(try await port(from: file, output))"
         try await wait(for: url + health, child, output)
         return try await body(url)
       }
@@ -99,6 +98,20 @@
         await end()
         throw error
       }
+    }
+
+    /// The port that a peer listens on, which it writes to a file.
+    private static func port(from file: String, _ output: Output) async throws -> UInt16 {
+      for _ in 0..<2_400 {
+        if let bytes = FileManager.default.contents(atPath: file),
+          let port = UInt16(String(decoding: bytes, as: UTF8.self))
+        {
+          return port
+        }
+        guard !output.isOver else { break }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      throw NotReady(description: "the peer does not listen: \(output.text.suffix(2_000))")
     }
 
     private static func wait(for url: String, _ child: ChildProcess, _ output: Output) async throws {
