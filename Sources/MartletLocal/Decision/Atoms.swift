@@ -46,6 +46,25 @@ struct Atoms: Sendable, Hashable {
     return result
   }
 
+  /// Whether a value of a schema could be made of any of these. In doubt it could.
+  func mayHaveValue(of schema: JSONValue) -> Bool {
+    if let choices = schema["enum"]?.arrayValue { return choices.contains { Atoms($0).intersection(self).count > 0 } }
+    switch schema["type"]?.stringValue {
+    case "boolean", "null": return false
+    case "integer", "number": return items.contains { Double($0) != nil }
+    case "object":
+      guard let properties = schema["properties"]?.objectValue, schema["additionalProperties"]?.objectValue == nil
+      else {
+        return !items.isEmpty
+      }
+      return properties.contains { mayHaveValue(of: $0.value) }
+    case "array":
+      guard let elements = schema["items"] else { return !items.isEmpty }
+      return mayHaveValue(of: elements)
+    default: return !items.isEmpty
+    }
+  }
+
   private static func normal(_ word: String) -> String {
     Double(word).map { "\($0)" } ?? WordSet.stem(word)
   }

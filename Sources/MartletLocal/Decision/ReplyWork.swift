@@ -182,7 +182,9 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
       }
       let call = try writer(tools[best], said: part).write(at: &place, limit: limit, counting: &generated)
       evidence[best].weigh(call)
-      if call.isComplete, profile.rule.logOdds(evidence[best]) >= 0 { calls.append((tools[best], call)) }
+      // Values that other calls have taken already were not said in this part.
+      guard call.isComplete, call.arguments.isEmpty || saysNew(call, beside: calls) else { continue }
+      if profile.rule.logOdds(evidence[best]) >= 0 { calls.append((tools[best], call)) }
     }
   }
 
@@ -194,9 +196,14 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
 
   /// Whether a call takes something from the question that no other one has taken.
   private func saysNew(_ call: CallWriter.Result, beside calls: [(ToolDefinition, CallWriter.Result)]) -> Bool {
+    unused(beside: calls).intersection(call.atoms).count > 0
+  }
+
+  /// What the question says that no call has taken.
+  private func unused(beside calls: [(ToolDefinition, CallWriter.Result)]) -> Atoms {
     var used = Atoms()
-    for other in calls { used.formUnion(other.1.atoms) }
-    return Atoms(conversation.said).intersection(call.atoms).subtracting(used).count > 0
+    for call in calls { used.formUnion(call.1.atoms) }
+    return Atoms(conversation.said).subtracting(used)
   }
 
   /// After results a call is made only when the model starts one although it was asked to answer, and only one it has
@@ -250,6 +257,9 @@ final class ReplyWork: @unchecked Sendable {  // touched only inside `Engine.wit
     var deferred: [(ToolDefinition, CallWriter.Result)] = []
     let open = (2...8).contains(parts.count) ? parts : []
     while calls.count < 16, calls.last?.1.isComplete == true, generated < limit {
+      let unused = unused(beside: calls)
+      let tools = tools.filter { unused.mayHaveValue(of: $0.parameters) }
+      if tools.isEmpty { break }
       let before = place.written
       let starts = tools.map { dialect.separator + dialect.callStart($0.name) }
       let scores = try place.logProbabilities(of: [dialect.close] + starts)

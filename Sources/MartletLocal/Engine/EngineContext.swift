@@ -256,34 +256,42 @@ package final class EngineContext {
     return result
   }
 
+  /// What several continuations begin with alike is computed once: a token belongs to all that pass through it.
   private func score(_ continuations: [[Token]], size: Int, found: (Int, Float) -> Void) throws {
     try Task.checkCancellation()
-    var step = llama_batch_init(Int32(size), 0, 1)
+    var step = llama_batch_init(Int32(size), 0, Int32(continuations.count))
     defer { llama_batch_free(step) }
+    /// The place in the step of each token, by what leads to it.
+    var slots: [ArraySlice<Token>: Int] = [:]
     for (index, continuation) in continuations.enumerated() {
       let sequence = llama_seq_id(index + 1)
       llama_memory_seq_cp(memory, 0, sequence, -1, -1)
-      for (offset, token) in continuation.dropLast().enumerated() {
-        let slot = Int(step.n_tokens)
-        step.token[slot] = token
-        step.pos[slot] = Int32(tokens.count + offset)
-        step.n_seq_id[slot] = 1
-        step.seq_id[slot]?[0] = sequence
-        step.logits[slot] = 1
-        step.n_tokens += 1
+      for offset in 0..<continuation.count - 1 {
+        let slot = slots[continuation[...offset], default: Int(step.n_tokens)]
+        if slot == Int(step.n_tokens) {
+          slots[continuation[...offset]] = slot
+          step.token[slot] = continuation[offset]
+          step.pos[slot] = Int32(tokens.count + offset)
+          step.n_seq_id[slot] = 0
+          step.logits[slot] = 1
+          step.n_tokens += 1
+        }
+        step.seq_id[slot]?[Int(step.n_seq_id[slot])] = sequence
+        step.n_seq_id[slot] += 1
       }
     }
     defer { for index in continuations.indices { llama_memory_seq_rm(memory, llama_seq_id(index + 1), -1, -1) } }
     try check(llama_decode(handle, step))
-    var slot: Int32 = 0
+    var totals: [Int: Float] = [:]
     for (index, continuation) in continuations.enumerated() {
-      for token in continuation.dropFirst() {
-        guard let row = llama_get_logits_ith(handle, slot) else {
+      for (offset, token) in continuation.dropFirst().enumerated() {
+        guard let slot = slots[continuation[...offset]], let row = llama_get_logits_ith(handle, Int32(slot)) else {
           throw EngineError(.failed, "The engine lost its result.")
         }
         let logits = UnsafeBufferPointer(start: row, count: model.vocabularySize)
-        found(index, logits[Int(token)] - logits.logSumExp())
-        slot += 1
+        let total = totals[slot] ?? logits.logSumExp()
+        totals[slot] = total
+        found(index, logits[Int(token)] - total)
       }
     }
   }

@@ -75,6 +75,21 @@ import Testing
     #expect([Float(-3)].withUnsafeBufferPointer { $0.logSumExp() } == -3)
     #expect([Float]().withUnsafeBufferPointer { $0.logSumExp() } == -.infinity)
   }
+
+  @Test(arguments: [15, 16, 17, 4_096, 4_097, 151_936])
+  func `sums of exponentials are exact to a millionth, at any length`(count: Int) {
+    var random = SystemRandomNumberGenerator()
+    let logits = (0..<count).map { _ in Float.random(in: -120...40, using: &random) }
+    let maximum = logits.max() ?? 0
+    let exact = Double(maximum) + log(logits.reduce(0.0) { $0 + exp(Double($1) - Double(maximum)) })
+    let found = logits.withUnsafeBufferPointer { $0.logSumExp() }
+    #expect(abs(Double(found) - exact) <= 4e-6, "\(found) \(exact)")
+  }
+
+  @Test func `what cannot be is nothing in a sum of exponentials`() {
+    let logits = [Float](repeating: -.infinity, count: 40) + [2, 2] + [Float](repeating: -1_000, count: 40)
+    #expect(abs(logits.withUnsafeBufferPointer { $0.logSumExp() } - (2 + log(2))) <= 1e-6)
+  }
 }
 
 extension Double {
