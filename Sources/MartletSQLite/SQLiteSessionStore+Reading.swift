@@ -24,43 +24,58 @@ extension SQLiteSessionStore {
     return bytes
   }
 
-  public func records(of session: String, owner: String, after seq: Int, limit: Int) throws -> [EventRecord] {
+  public func records(of session: String, owner: String, after seq: Int, limit: Int) async throws -> [EventRecord] {
     // No session has more; and so sums stay in range.
     let most = Int(UInt32.max)
     let (seq, limit) = (min(max(0, seq), most), min(max(0, limit), most))
-    return try storing {
-      let database = try database
-      let number = try number(of: session, owner: owner)
-      var records: [EventRecord] = []
-      var reader = RecordReader()
-      for part in try parts(of: number, database) {
-        let next = seq + records.count + 1
-        guard records.count < limit, next <= part.last else { continue }
-        let last = min(part.last, next + limit - records.count - 1)
-        do {
-          try payloads(part.number, next...last, database) { found, bytes in
-            let expected = seq + records.count + 1
-            guard found == expected else { throw JSONFormError(path: "", message: "record \(expected) is not there") }
-            let record = try StoredRecord.record(bytes.bindMemory(to: UInt8.self), &reader) { try large($0, database) }
-            guard record.seq == expected else { throw JSONFormError(path: "seq", message: "\(expected) is expected") }
-            records.append(record)
-            return true
-          }
-          let reached = seq + records.count
-          if reached < last { throw JSONFormError(path: "", message: "record \(reached + 1) is not there") }
-        } catch let failure as SQLiteFailure where !failure.isDamage {
-          throw failure
-        } catch {
-          if !records.isEmpty { return records }
-          throw SessionError.damaged(session, at: next, "\(error)")
+    var records: [EventRecord] = []
+    repeat {
+      let after = seq + records.count
+      let page = try storing {
+        try self.page(of: session, owner: owner, after: after, limit: min(StoredPage.size, limit - records.count))
+      }
+      let (found, failure) = await page.records()
+      if records.isEmpty { records = found } else { records += found }
+      if let failure {
+        if records.isEmpty { throw SessionError.damaged(session, at: seq + 1, "\(failure)") }
+        return records
+      }
+      if found.isEmpty { return records }
+    } while records.count < limit
+    return records
+  }
+
+  /// The stored bytes of records, to be read when the database is free for others.
+  private func page(of session: String, owner: String, after seq: Int, limit: Int) throws -> StoredPage {
+    let database = try database
+    let number = try number(of: session, owner: owner)
+    var page = StoredPage(after: seq)
+    for part in try parts(of: number, database) {
+      let next = page.lastSeq + 1
+      guard page.count < limit, next <= part.last else { continue }
+      let last = min(part.last, seq + limit)
+      do {
+        try payloads(part.number, next...last, database) { found, bytes in
+          let expected = page.lastSeq + 1
+          guard found == expected else { throw StoredPage.missing(expected) }
+          try page.append(bytes.bindMemory(to: UInt8.self)) { try large($0, database) }
+          return true
         }
+        if page.lastSeq < last { throw StoredPage.missing(page.lastSeq + 1) }
+      } catch let failure as SQLiteFailure where !failure.isDamage {
+        throw failure
+      } catch {
+        page.failure = error
+        break
       }
-      // One that somebody else has just begun is not there yet.
-      if records.isEmpty, held[Self.key(session, owner)] == nil, try lastSeq(of: number, database) == 0 {
-        throw SessionError.missing(session)
-      }
-      return records
     }
+    // One that somebody else has just begun is not there yet.
+    if page.count == 0, page.failure == nil, held[Self.key(session, owner)] == nil,
+      try lastSeq(of: number, database) == 0
+    {
+      throw SessionError.missing(session)
+    }
+    return page
   }
 
   private func lastSeq(of number: Int, _ database: SQLiteDatabase) throws -> Int {

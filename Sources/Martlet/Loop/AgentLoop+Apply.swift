@@ -203,11 +203,11 @@ extension AgentLoop {
   private mutating func take(_ result: ToolResult) {
     guard run?.index(of: result.callId) != nil else { return }
     setStage(of: result.callId, to: .finished(result))
-    guard let run, !run.calls.isEmpty, run.calls.allSatisfy(\.isFinished) else { return }
-    append(.tool(run.calls.compactMap(\.result)))
-    self.run?.calls = []
-    self.run?.inputs = [:]
-    self.run?.callsAreCut = false
+    guard let calls = run?.calls, !calls.isEmpty, calls.allSatisfy(\.isFinished) else { return }
+    append(.tool(calls.compactMap(\.result)))
+    run?.calls = []
+    run?.inputs = [:]
+    run?.callsAreCut = false
   }
 
   private mutating func take(_ resolved: ApprovalResolved) {

@@ -4,7 +4,8 @@ public import MartletJSON
 ///
 /// Each byte of a secret is written over with one other, line breaks aside. So lengths, offsets and whatever was computed
 /// from them stay what they were, a text that is cut into pieces is masked alike in all of them, and masking twice is
-/// masking once. Secrets are found behind JSON's escapes as well (`sk\u002d…`), up to three layers of them.
+/// masking once. Secrets are found behind JSON's escapes as well (`sk\u002d…`), up to four layers of them in a text and so up
+/// to three in the strings of a value, which stand behind one in its text.
 public struct SecretMask: Sendable {
   /// What stands in a text instead of some of its bytes.
   package struct Edit: Sendable, Hashable {
@@ -21,8 +22,8 @@ public struct SecretMask: Sendable {
   private var exact = [[[UInt8]]](repeating: [], count: 256)
   /// Bytes of the shortest text that counts as a secret: a shorter one is a word.
   private static let leastLength = 8
-  /// Layers of JSON's escapes that are looked behind.
-  private static let depth = 3
+  /// Layers of JSON's escapes that are looked behind in a text.
+  private static let depth = 4
   private static let sign = Array("[redacted]".utf8)
 
   /// A mask of everything that looks like a key, and of these secrets.
@@ -40,9 +41,11 @@ public struct SecretMask: Sendable {
   // MARK: Masking
 
   /// The text without its secrets.
-  public func mask(_ text: String) -> String {
+  public func mask(_ text: String) -> String { mask(text, depth: Self.depth) }
+
+  private func mask(_ text: String, depth: Int) -> String {
     let bytes = Array(text.utf8)
-    let edits = edits(in: bytes)
+    let edits = edits(in: bytes, depth: depth)
     return edits.isEmpty ? text : String(decoding: Self.apply(edits, to: bytes), as: UTF8.self)
   }
 
@@ -55,11 +58,11 @@ public struct SecretMask: Sendable {
   /// The value without the secrets in its strings and keys.
   public func mask(_ value: JSONValue) -> JSONValue {
     switch value {
-    case .string(let text): return .string(mask(text))
+    case .string(let text): return .string(mask(text, depth: Self.depth - 1))
     case .array(let values): return .array(values.map(mask))
     case .object(let object):
       var masked = JSONObject()
-      for (key, value) in object { masked[mask(key)] = mask(named(value, by: key)) }
+      for (key, value) in object { masked[mask(key, depth: Self.depth - 1)] = mask(named(value, by: key)) }
       return .object(masked)
     case .null, .bool, .number: return value
     }
@@ -69,8 +72,9 @@ public struct SecretMask: Sendable {
   private func named(_ value: JSONValue, by key: String) -> JSONValue {
     guard case .string(let text) = value, SecretName.isName(key) else { return value }
     // As it would stand in a text.
-    let named = Array("token=".utf8)
-    return .string(String(decoding: mask(named + text.utf8).dropFirst(named.count), as: UTF8.self))
+    let named = "token="
+    let masked = mask(named + text, depth: Self.depth - 1)
+    return .string(String(decoding: masked.utf8.dropFirst(named.utf8.count), as: UTF8.self))
   }
 
   package static func apply(_ edits: [Edit], to bytes: [UInt8]) -> [UInt8] {
@@ -90,6 +94,10 @@ public struct SecretMask: Sendable {
   /// What has to be written over, in order and without overlaps.
   /// - Parameter start: what is before it is known, and only looked back at.
   package func edits(in bytes: [UInt8], from start: Int = 0) -> [Edit] {
+    edits(in: bytes, from: start, depth: Self.depth)
+  }
+
+  private func edits(in bytes: [UInt8], from start: Int = 0, depth: Int) -> [Edit] {
     // What escapes stand for comes first: it is the text.
     var layers: [[Edit]] = [[]]
     for range in secrets(in: bytes, from: start) {
@@ -109,7 +117,7 @@ public struct SecretMask: Sendable {
       }
     }
     var escaped = EscapedText(bytes)
-    for _ in 0..<Self.depth {
+    for _ in 0..<depth {
       guard let text = escaped, text.isShorter else { break }
       var edits: [Edit] = []
       for range in secrets(in: text.bytes, from: 0) {

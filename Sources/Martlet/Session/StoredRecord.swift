@@ -24,6 +24,11 @@ package enum StoredRecord {
     return JSONValue.object(["record": short, "large": .array(large)]).bytes()
   }
 
+  /// Whether nothing of a record is kept apart, told by how it begins. In doubt it is not.
+  package static func isWhole(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.starts(with: #"{"seq":"#.utf8)
+  }
+
   /// Reads stored bytes, with a reader that has read the ones before; `text` gives what was kept apart.
   package static func record(
     _ bytes: UnsafeBufferPointer<UInt8>, _ reader: inout RecordReader, text: (String) throws -> [UInt8]

@@ -150,6 +150,14 @@ import Testing
     }
   }
 
+  @Test(arguments: 0...5)
+  func `a value and its text are looked behind equally many escapes`(_ layers: Int) throws {
+    // What only the escapes of the innermost text stand for.
+    var value: JSONValue = ["api_key": .string(##"abc123XYZ789\\/token""##)]
+    for _ in 0..<layers { value = ["inner": .string(value.text())] }
+    #expect(Self.mask.mask(value).text() == Self.mask.mask(value.text()))
+  }
+
   @Test func `random texts keep their length, and masking twice is masking once`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
