@@ -139,7 +139,7 @@ extension CallWriter {
       value = "\"" + starting
       for byte in value.utf8 { _ = scanner.ends(at: byte) }
     }
-    let (_, isComplete) = try place.write(
+    let (_, ending) = try place.write(
       grammar: grammar, options: GenerationOptions(sampling: sampling, maximumTokens: max(1, limit)), draft: draft,
       counting: &count
     ) { piece in
@@ -150,7 +150,13 @@ extension CallWriter {
       }
       return false
     }
-    guard isComplete else { return nil }
+    switch ending {
+    case .complete: break
+    case .limit: return nil
+    case .stuck:
+      guard let list = ValueScanner.listWithoutRepeats(value) else { return nil }
+      value = list
+    }
     place.written = before + start + value
     return try CallSyntax.value(value, style: dialect.literals)
   }

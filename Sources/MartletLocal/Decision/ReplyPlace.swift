@@ -8,6 +8,15 @@ struct ReplyPlace {
   /// The reply so far.
   var written: String
 
+  /// How the writing of a text came to its end.
+  enum Ending {
+    case complete
+    /// All tokens that it might have are used.
+    case limit
+    /// The model repeats itself.
+    case stuck
+  }
+
   var model: EngineModel { context.model }
 
   private func tokens(_ text: String) -> [Token] {
@@ -32,26 +41,25 @@ struct ReplyPlace {
   }
 
   /// Writes what a grammar allows, until `done` says that it is complete; `draft` guesses what comes.
-  /// - Returns: the text, and whether it is complete; it is not when the limit of tokens was reached.
+  /// - Returns: the text, and how it ended.
   mutating func write(
     grammar: String, options: GenerationOptions, draft: ValueDraft? = nil, counting count: inout Int,
     until done: (String) -> Bool
-  ) throws -> (text: String, isComplete: Bool) {
+  ) throws -> (text: String, ending: Ending) {
     try read()
     var generation = Generation(
       context, options: options, grammar: try TokenGrammar(grammar, model: model),
       draft: draft.map { draft in { draft.rest(of: $0) } })
     var text = ""
-    var isComplete = false
-    while !isComplete, let piece = try generation.next() {
+    var ending = Ending.limit
+    while ending == .limit, let piece = try generation.next() {
       text += piece
-      isComplete = done(piece)
-      if !isComplete && Self.isStuck(text.utf8) { break }
+      if done(piece) { ending = .complete } else if Self.isStuck(text.utf8) { ending = .stuck }
     }
-    if generation.finish == .ended { isComplete = true }
+    if generation.finish == .ended { ending = .complete }
     count += generation.tokens.count
     written += text
-    return (text, isComplete)
+    return (text, ending)
   }
 
   /// Whether a text has come to repeat itself: its last 96 bytes are one run of at most 12 bytes again and again, or its

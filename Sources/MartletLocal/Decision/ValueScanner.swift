@@ -29,4 +29,23 @@ struct ValueScanner: Sendable {
     }
     return false
   }
+
+  /// A list that came to no end, ended after what it says: each of its whole elements once. Nil where there is none, and
+  /// of anything but a list.
+  static func listWithoutRepeats(_ text: String) -> String? {
+    guard text.hasPrefix("[") else { return nil }
+    var elements: [String] = []
+    var scanner = ValueScanner()
+    var element: [UInt8] = []
+    for byte in text.utf8.dropFirst() {
+      guard scanner.ends(at: byte) else {
+        element.append(byte)
+        continue
+      }
+      let whole = String(decoding: element, as: UTF8.self).drop { $0 == " " }
+      if !whole.isEmpty, !elements.contains(String(whole)) { elements.append(String(whole)) }
+      element = []
+    }
+    return elements.isEmpty ? nil : "[" + elements.joined(separator: ", ") + "]"
+  }
 }

@@ -97,4 +97,13 @@ struct EvidenceTests {
     #expect(ReplyPlace.isStuck(String(repeating: "\"12345\", \"67890\", ", count: 9).utf8))
     #expect(!ReplyPlace.isStuck((0..<60).map { "\($0), " }.joined().utf8))
   }
+
+  @Test(arguments: [
+    ("[\"a, b\", \"c]\", \"a, b\", \"c]\", \"a", "[\"a, b\", \"c]\"]"), ("[1, [2, 3], [2, 3], 1, [2", "[1, [2, 3]]"),
+    ("[100000000", nil), ("\"a\", \"a\", ", nil), ("[", nil), ("", nil),
+    ("[{\"a\": \"\\\",\"}, {\"a", "[{\"a\": \"\\\",\"}]"),
+  ])
+  func `a list in which the model lost its way has each whole element once`(_ text: String, _ list: String?) {
+    #expect(ValueScanner.listWithoutRepeats(text) == list)
+  }
 }
