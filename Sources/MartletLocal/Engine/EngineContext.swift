@@ -8,6 +8,8 @@ package final class EngineContext {
   private let handle: OpaquePointer
   private let memory: llama_memory_t?
   private let batch: Int
+  private let threads: Int
+  private let promptThreads: Int
   /// What earlier processes computed; `nil` where nothing is kept.
   let promptCache: PromptCache?
   /// Whether it can forget its last tokens alone.
@@ -27,6 +29,8 @@ package final class EngineContext {
 
   package init(model: EngineModel, options: EngineOptions) throws {
     self.model = model
+    threads = options.threads
+    promptThreads = options.promptThreads
     var parameters = llama_context_default_params()
     let length = options.contextLength ?? min(EngineOptions.defaultContextLength, model.trainedContextLength)
     parameters.n_ctx = UInt32(clamping: max(1, length))
@@ -94,7 +98,7 @@ package final class EngineContext {
       hasLogits = false
       heldLogits = nil
       let status = chunk.withUnsafeMutableBufferPointer {
-        llama_decode(handle, llama_batch_get_one($0.baseAddress, Int32($0.count)))
+        decode(llama_batch_get_one($0.baseAddress, Int32($0.count)))
       }
       try check(status)
       tokens += chunk
@@ -122,9 +126,19 @@ package final class EngineContext {
     step.n_tokens = Int32(new.count)
     hasLogits = false
     heldLogits = nil
-    try check(llama_decode(handle, step))
+    try check(decode(step))
     tokens += new
     hasLogits = true
+  }
+
+  /// Computes a step, one of several tokens with the cores that nobody else is using.
+  private func decode(_ step: llama_batch) -> Int32 {
+    if step.n_tokens > 1 {
+      let others = max(0, (RunningThreads.count ?? 1) - 1)
+      let free = max(min(threads, promptThreads), promptThreads - others)
+      llama_set_n_threads(handle, Int32(clamping: threads), Int32(clamping: free))
+    }
+    return llama_decode(handle, step)
   }
 
   /// Forgets all tokens from `count` on. What is expected after the last remaining token is known again only after the
@@ -281,7 +295,7 @@ package final class EngineContext {
       }
     }
     defer { for index in continuations.indices { llama_memory_seq_rm(memory, llama_seq_id(index + 1), -1, -1) } }
-    try check(llama_decode(handle, step))
+    try check(decode(step))
     var totals: [Int: Float] = [:]
     for (index, continuation) in continuations.enumerated() {
       for (offset, token) in continuation.dropFirst().enumerated() {

@@ -14,9 +14,9 @@ public struct EngineOptions: Sendable, Hashable {
   /// Threads that compute. The default is one less than the machine has cores, and at least one: with all cores in use
   /// a busy machine falls from about 40 tokens a second to 3, since the threads wait for each other.
   public var threads: Int
-  /// Threads that read prompts. The default is all cores: a prompt's steps are long, so threads wait for each other
-  /// less often than in generation. Measured on two cores: 129 tokens a second with one thread, 254 with two; while
-  /// other programs kept both cores busy, 45 and 28.
+  /// Threads that read prompts while the machine has nothing else to do; for each other thread that runs there is one less,
+  /// down to `threads`, where the system tells (Linux). The default is all cores. Measured on two cores: 129 tokens a
+  /// second with one thread, 254 with two; while other programs kept both cores busy, 45 and 28.
   public var promptThreads: Int
   /// The most prompt tokens that are computed in one step.
   public var batch: Int
