@@ -45,10 +45,11 @@ struct StoredPage: Sendable {
   func records() async -> (records: [EventRecord], failure: (any Error)?) {
     let middle = count < Self.shared ? count : count / 2
     async let later = recordsElsewhere(in: middle..<count)
-    let (records, unreadable) = records(in: 0..<middle)
+    var (records, unreadable) = records(in: 0..<middle, beside: count - middle)
     let rest = await later
     if let unreadable { return (records, unreadable) }
-    return (records + rest.records, rest.failure ?? failure)
+    records += rest.records
+    return (records, rest.failure ?? failure)
   }
 
   @concurrent
@@ -56,9 +57,12 @@ struct StoredPage: Sendable {
     records(in: range)
   }
 
-  private func records(in range: Range<Int>) -> (records: [EventRecord], failure: (any Error)?) {
+  /// Reads some of them; `others` are to be added.
+  private func records(
+    in range: Range<Int>, beside others: Int = 0
+  ) -> (records: [EventRecord], failure: (any Error)?) {
     var records: [EventRecord] = []
-    records.reserveCapacity(range.count)
+    records.reserveCapacity(range.count + others)
     var reader = RecordReader()
     do {
       try bytes.withUnsafeBufferPointer { bytes in

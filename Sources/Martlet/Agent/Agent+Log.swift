@@ -4,6 +4,24 @@ import MartletSync
 extension Agent {
   /// Records that are in memory at once while a log is read: results in them may have 32 KiB each, and more.
   static let pageSize = 250
+  /// The most records of a log that are read at once, where they are small.
+  private static let largestPage = 2_000
+  /// About so many bytes of messages are read at once.
+  private static let pageBytes = 256 << 10
+
+  /// How many records to read next, by what the last ones had.
+  private static func pageSize(after page: [EventRecord]) -> Int {
+    var bytes = 1
+    for record in page {
+      switch record.event {
+      case .assistantMessage(let reply): bytes += reply.message.approximateBytes
+      case .toolFinished(let finished): bytes += finished.result.content.reduce(0) { $0 + $1.approximateBytes }
+      case .prompt(let prompt): bytes += prompt.message.approximateBytes
+      default: break
+      }
+    }
+    return min(largestPage, max(pageSize, page.count * pageBytes / bytes))
+  }
 
   /// Takes the session's lease and folds its log, once.
   func open() async throws {
@@ -59,11 +77,14 @@ extension Agent {
     var loop = AgentLoop()
     while true {
       do {
-        var page = try await store.records(of: id, owner: owner, after: loop.lastSeq, limit: Self.pageSize)
+        var limit = Self.pageSize
+        var page = try await store.records(of: id, owner: owner, after: loop.lastSeq, limit: limit)
         while let last = page.last?.seq {
           // The store reads on meanwhile.
-          async let next = store.records(of: id, owner: owner, after: last, limit: Self.pageSize)
-          for record in page { loop.apply(record) }
+          let size = limit
+          async let next = store.records(of: id, owner: owner, after: last, limit: size)
+          for index in page.indices { loop.apply(page[index]) }
+          limit = Self.pageSize(after: page)
           page = try await next
         }
         return loop
