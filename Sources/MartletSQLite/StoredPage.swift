@@ -37,7 +37,9 @@ struct StoredPage: Sendable {
       bytes.append(contentsOf: stored)
       items.append(.bytes(bytes.count - stored.count..<bytes.count))
     } else {
-      items.append(.record(try Self.checked(StoredRecord.record(stored, text: text), lastSeq + 1)))
+      let record = try StoredRecord.record(stored, text: text)
+      try Self.check(record.seq, lastSeq + 1)
+      items.append(.record(record))
     }
   }
 
@@ -72,7 +74,8 @@ struct StoredPage: Sendable {
             let record = try StoredRecord.record(UnsafeBufferPointer(rebasing: bytes[place]), &reader) {
               throw JSONFormError(path: "large", message: "the text \($0) is not looked for")
             }
-            records.append(try Self.checked(record, start + index + 1))
+            try Self.check(record.seq, start + index + 1)
+            records.append(record)
           case .record(let record): records.append(record)
           }
         }
@@ -83,8 +86,7 @@ struct StoredPage: Sendable {
     return (records, nil)
   }
 
-  private static func checked(_ record: EventRecord, _ seq: Int) throws -> EventRecord {
-    guard record.seq == seq else { throw JSONFormError(path: "seq", message: "\(seq) is expected") }
-    return record
+  private static func check(_ seq: Int?, _ expected: Int) throws {
+    guard seq == expected else { throw JSONFormError(path: "seq", message: "\(expected) is expected") }
   }
 }

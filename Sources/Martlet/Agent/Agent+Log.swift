@@ -83,7 +83,7 @@ extension Agent {
           // The store reads on meanwhile.
           let size = limit
           async let next = store.records(of: id, owner: owner, after: last, limit: size)
-          for index in page.indices { loop.apply(page[index]) }
+          loop.apply(page)
           limit = Self.pageSize(after: page)
           page = try await next
         }

@@ -8,11 +8,11 @@ public import MartletJSON
 public enum AgentEvent: Sendable, Hashable {
   // Durable: the session
   /// The session begins: format, owner, where it comes from. The first record of every log.
-  case sessionCreated(SessionCreated)
+  indirect case sessionCreated(SessionCreated)
   /// Title, meta data or settings changed.
   case sessionUpdated(SessionUpdated)
   /// What requests are built from: instructions, tools, model, options. A new epoch begins.
-  case context(PromptContext)
+  indirect case context(PromptContext)
   // Durable: a run
   /// A run begins, with its budget.
   case runStarted(RunStarted)
@@ -57,7 +57,7 @@ public enum AgentEvent: Sendable, Hashable {
   case waiting(Waiting)
   // Durable: changes of the view
   /// Earlier messages were shortened. A new epoch begins.
-  case compacted(Compacted)
+  indirect case compacted(Compacted)
   /// The app put another conversation in place of this one.
   case historyReplaced(HistoryReplaced)
   /// The conversation goes on from an earlier record.

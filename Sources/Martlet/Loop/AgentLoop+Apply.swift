@@ -16,6 +16,14 @@ extension AgentLoop {
     fold(record.event)
   }
 
+  /// Takes records one after the other.
+  mutating func apply(_ records: [EventRecord]) {
+    // In place: a copy of each would take as long as what is done with it.
+    records.withUnsafeBufferPointer { records in
+      for index in records.indices { apply(records[index]) }
+    }
+  }
+
   /// Takes a durable event as the next of the log; an ephemeral one changes nothing.
   public mutating func apply(_ event: AgentEvent) {
     guard event.isDurable else { return }
