@@ -15,6 +15,7 @@ struct LocalMeasure {
       print("usage: local-measure MODEL.gguf")
       exit(2)
     }
+    setvbuf(stdout, nil, _IOLBF, 0)  // each answer is seen when it is there
     let measure = try await LocalMeasure(
       model: LocalModel.open(CommandLine.arguments[1]), tools: ToolRegistry(BuiltInTools.all()))
     await measure.count("arithmetic", Wordings.arithmetic) { $0.calls == ["calculator"] && $0.answer.contains("92") }
