@@ -203,8 +203,7 @@ extension Agent {
       }
     } catch {
       let failure = Self.modelError(error)
-      var delay: Int?
-      if failure.isRetryable, attempt <= configuration.retries { delay = retryDelay(failure, tries: attempt) }
+      let delay = retryDelay(failure, tries: attempt)
       // What the provider does not say is counted as reserved.
       let usage = reply.hasContent && reply.usage == Usage() ? Usage(input: tokens) : reply.usage
       append([

@@ -132,7 +132,7 @@ extension Agent {
   /// neither.
   private func nextTry(after failure: ModelError, _ call: PendingModelCall) -> Retrying? {
     let tries = call.attempt - triesBefore
-    if failure.isRetryable, tries <= configuration.retries, let delay = retryDelay(failure, tries: tries) {
+    if let delay = retryDelay(failure, tries: tries) {
       return Retrying(attempt: call.attempt + 1, afterMs: delay, reason: failure.message)
     }
     // A conversation that is too long is made shorter before another model is asked.
@@ -144,13 +144,10 @@ extension Agent {
       attempt: call.attempt + 1, afterMs: 0, reason: "\(failure.message); going on with \(modelInUse.info.name)")
   }
 
-  /// Milliseconds until the next try: what the provider asks for, else a doubling half second, at most 8 s, with jitter;
-  /// nil when the provider asks for more patience than two minutes.
+  /// Milliseconds until the next try of a call that failed after so many; nil when there is to be none.
   func retryDelay(_ failure: ModelError, tries: Int) -> Int? {
-    if let asked = failure.retryAfter { return asked <= .seconds(120) ? max(0, asked.milliseconds) : nil }
-    var delay = 500.0
-    for _ in 1..<max(1, min(tries, 10)) { delay = min(delay * 2, 8_000) }
-    return Int(delay * (1 - 0.25 * environment.random()))
+    RetryPolicy(limit: configuration.retries).delay(after: failure, tries: tries, random: environment.random)?
+      .milliseconds
   }
 
   static func modelError(_ error: any Error) -> ModelError {

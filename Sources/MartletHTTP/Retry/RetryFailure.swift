@@ -1,4 +1,5 @@
-/// A failure, as far as retrying goes.
+/// A failure, as far as retrying goes: whether another try may help, and what delay the server names. How often and how
+/// long to wait otherwise is the caller's.
 public struct RetryFailure: Sendable {
   private enum Kind: Sendable {
     case response(status: Int, headers: HTTPHeaders)
