@@ -4,7 +4,7 @@ public import MartletHTTP
 public struct HTTPServerRequest: Sendable {
   /// What is to be done.
   public let method: HTTPRequest.Method
-  /// Path and query as they were sent.
+  /// Path and query as they were sent. Where the client sent a whole URL, its host is in the `host` header.
   public let target: String
   /// The query, percent-decoded, in order.
   public let query: [(name: String, value: String)]

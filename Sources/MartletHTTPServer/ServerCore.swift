@@ -150,6 +150,8 @@
       guard let path = target.path else {
         return configuration.failure(HTTPStatusError(400, "The path of the request is not valid."))
       }
+      var headers = headers
+      if let authority = target.authority { headers["host"] = String(authority) }
       let fitting = routes.compactMap { route in RoutePattern.match(route.segments, path).map { (route, $0) } }
       let method = HTTPRequest.Method(rawValue: method)
       guard
@@ -161,8 +163,8 @@
         return configuration.failure(
           HTTPStatusError(405, "This path takes \(allowed).", headers: ["allow": allowed]))
       }
-      exchange.run { [self] exchange in
-        await respond(to: exchange, route, method, target.query, headers, parameters)
+      exchange.run { [self, headers] exchange in
+        await respond(to: exchange, route, method, target, headers, parameters)
       } whenDone: { [self, exchange] in
         endPart(of: exchange)
       }
@@ -171,14 +173,14 @@
 
     private func respond(
       to exchange: ServerExchange, _ route: HTTPRoute, _ method: HTTPRequest.Method,
-      _ query: [(name: String, value: String)], _ headers: HTTPHeaders, _ parameters: [String: String]
+      _ target: RequestTarget, _ headers: HTTPHeaders, _ parameters: [String: String]
     ) async {
       let response: HTTPResponse
       do {
         response = try await route.handler(
           HTTPServerRequest(
-            method: method, target: exchange.target, query: query, headers: headers, parameters: parameters,
-            body: HTTPBody(UploadSource(exchange))))
+            method: method, target: String(target.origin), query: target.query, headers: headers,
+            parameters: parameters, body: HTTPBody(UploadSource(exchange))))
       } catch {
         response = configuration.failure(error)
       }

@@ -68,6 +68,30 @@
       }
     }
 
+    @Test(arguments: [
+      ("http://there.example/echo/a%20b?q=1", 200, "there.example /echo/a%20b?q=1 1"),
+      ("HTTP://there.example:81/echo/a?q=1", 200, "there.example:81 /echo/a?q=1 1"),
+      ("https://[::1]:81/echo/a", 200, "[::1]:81 /echo/a -"), ("/echo/http://x/a?q=2", 404, nil),
+      ("http://there.example", 200, "there.example / -"), ("http://there.example?q=3", 200, "there.example /?q=3 3"),
+      ("http:///echo/a", 400, nil), ("http://user@there.example/echo/a", 400, nil), ("ftp://there.example/", 404, nil),
+    ])
+    func `a target that is a whole URL is taken, and its host is the one that counts`(
+      target: String, status: Int, body: String?
+    ) async throws {
+      @Sendable func echo(_ request: HTTPServerRequest) -> HTTPResponse {
+        let words = [request.headers["host"] ?? "", request.target, request.query("q") ?? "-"]
+        return HTTPResponse(status: 200, body: HTTPBody(Array(words.joined(separator: " ").utf8)))
+      }
+      let routes = [HTTPRoute(.get, "/echo/{a}") { echo($0) }, HTTPRoute(.get, "/") { echo($0) }]
+      try await HTTPServer.withServer(routes: routes) { server in
+        let connection = try RawConnection(port: server.port)
+        connection.send("GET \(target) HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n")
+        let text = await connection.read()
+        #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
+        if let body { #expect(text.hasSuffix("\r\n\r\n\(body)"), "\(text)") }
+      }
+    }
+
     @Test(arguments: ["", "GET /hello HTTP/1.1\r\nHost: x\r\nX-Slow: ", "POST /hello HTTP/1.1\r\nHost: x\r\n\r\n"])
     func `a connection on which nothing moves is closed`(_ beginning: String) async throws {
       try await HTTPServer.withServer(.init(idleTimeout: .seconds(1)), routes: [Self.hello]) { server in
