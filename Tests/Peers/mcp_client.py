@@ -30,7 +30,7 @@ async def progress(done, total, message):
 async def main():
     seen = {}
     async with Client(
-        url, mode=mode, elicitation_callback=elicit, sampling_callback=sample, read_timeout_seconds=20
+        url, mode=mode, elicitation_callback=elicit, sampling_callback=sample, read_timeout_seconds=120
     ) as client:
         seen["version"] = client.protocol_version
         seen["tools"] = [tool.name for tool in (await client.list_tools()).tools]

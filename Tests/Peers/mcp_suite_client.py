@@ -149,7 +149,7 @@ async def main():
     seen = {}
     async with Client(
         place, mode=mode, elicitation_callback=elicit, sampling_callback=sample, list_roots_callback=roots,
-        logging_callback=log, log_level="info", read_timeout_seconds=30
+        logging_callback=log, log_level="info", read_timeout_seconds=120
     ) as client:
         seen["version"] = client.protocol_version
         seen["server"] = client.server_info.name if client.server_info else None

@@ -73,7 +73,7 @@ class Peer:
                 headers["Mcp-Name"] = name
         elif self.session:
             headers |= {"Mcp-Session-Id": self.session, "MCP-Protocol-Version": self.version}
-        connection = http.client.HTTPConnection(self.url.hostname, self.url.port, timeout=20)
+        connection = http.client.HTTPConnection(self.url.hostname, self.url.port, timeout=120)
         connection.request("POST", self.url.path, json.dumps(message), headers)
         return connection.getresponse()
 
@@ -264,7 +264,7 @@ def play_client(program):
                 "MCP_CONFORMANCE_SCENARIO": scenario, "MCP_CONFORMANCE_PROTOCOL_VERSION": version
             }
             result = subprocess.run(
-                [program, f"http://127.0.0.1:{server.server_port}/mcp"], env=environment, capture_output=True, timeout=30)
+                [program, f"http://127.0.0.1:{server.server_port}/mcp"], env=environment, capture_output=True, timeout=120)
             if result.returncode:
                 wrong.append(["client", version, scenario, result.stderr.decode()])
         server.shutdown()

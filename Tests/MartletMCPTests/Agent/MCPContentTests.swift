@@ -6,7 +6,7 @@ import Testing
 
 @testable import MartletMCP
 
-@Suite(.timeLimit(.minutes(1))) struct MCPContentTests {
+@Suite(.hangLimit) struct MCPContentTests {
   @Test func `text, media, resources and data of a result are kept in order`() throws {
     let result = MCPCallResult(
       [
@@ -57,7 +57,7 @@ import Testing
       rules: PermissionRules(
         allow: [try PermissionRule("ruled")], deny: [try PermissionRule("denied")]))
     server.register(try tools.map { try AnyTool($0) }, policy: policy, workingDirectory: "/", advice: "; use --allow")
-    let client = server.client()
+    let client = server.client(configuration: .init(timeouts: .patient))
     let listed = try await client.tools()
     #expect(listed.map(\.name) == ["free", "asks", "ruled", "denied"])
     #expect(listed[0].annotations?.isReadOnly == true)

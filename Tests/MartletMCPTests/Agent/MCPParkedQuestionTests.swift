@@ -7,7 +7,7 @@ import Testing
 @testable import MartletMCP
 
 /// A server's question outlives the processes on both sides (2026-07-28): the run parks, and the call is taken up again.
-@Suite(.timeLimit(.minutes(1))) struct `A question of an MCP server while nobody is there` {
+@Suite(.hangLimit) struct `A question of an MCP server while nobody is there` {
   private let store = InMemorySessionStore()
   private let key = RequestState.makeKey()
   private let rounds = Locked<[String]>([])
@@ -32,7 +32,7 @@ import Testing
   private func process<Result>(
     session: String? = nil, turns: [ScriptedModel.Turn], parks: Bool = true, _ body: (Agent) async throws -> Result
   ) async throws -> Result {
-    var configuration = MCPServerPool.Configuration()
+    var configuration = MCPServerPool.Configuration.patient
     configuration.handlers = { _ in
       var handlers = MCPClientHandlers()
       handlers.parksElicitation = parks

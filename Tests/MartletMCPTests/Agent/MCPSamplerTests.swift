@@ -6,7 +6,7 @@ import Testing
 
 @testable import MartletMCP
 
-@Suite(.timeLimit(.minutes(1))) struct MCPSamplerTests {
+@Suite(.hangLimit) struct MCPSamplerTests {
   private struct Fixed: Approver {
     let verdict: ApprovalVerdict
     let asked = Locked<[ApprovalRequested]>([])
@@ -29,7 +29,7 @@ import Testing
       let client = server.client(
         configuration: .init(
           handlers: MCPClientHandlers(sampling: { try await sampler.answer($0, of: "s") }, samplesWithTools: true),
-          revisions: revisions, timeouts: .init(probe: .seconds(60))))
+          revisions: revisions, timeouts: .patient))
       #expect(try await client.call("ask").text == "It is this.")
       await client.close()
     }
@@ -91,7 +91,7 @@ import Testing
     server.register(MCPTool(name: "ask")) { _, context in .init([.text(try await context.sample(Self.request).text)]) }
     let side = Locked<(any LanguageModel)?>(nil)
     let sampler = MCPSampler(policy: ApprovalPolicy(mode: .all), approver: nil) { try #require(side.withLock { $0 }) }
-    var settings = MCPServerPool.Configuration()
+    var settings = MCPServerPool.Configuration.patient
     settings.handlers = { name in MCPClientHandlers(sampling: { try await sampler.answer($0, of: name) }) }
     let pool = MCPServerPool(
       [MCPServerEntry(name: "s", place: .program(command: "s", arguments: [], environment: [:], directory: nil))],

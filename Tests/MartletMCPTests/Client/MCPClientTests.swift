@@ -165,7 +165,8 @@ import Testing
     } _: { client, server async throws in
       try await client.connect()
       let result = Task { try await client.call("t", options: MCPRequestOptions(timeout: .seconds(5))) }
-      await clock.sleepers(dueWithin: .seconds(5))
+      // Not while it asks for the list of tools, nor between.
+      while server.messages("tools/call").isEmpty { await Task.yield() }
       clock.advance(by: .seconds(5))
       let error = await #expect(throws: MCPError.self) { try await result.value }
       #expect(error?.code == .timedOut)
@@ -191,7 +192,9 @@ import Testing
       await #expect(throws: CancellationError.self) { try await call.value }
       arrived.open()
       _ = try await client.tools()
-      while incidents.withLock({ $0.isEmpty }) { await Task.yield() }
+      while incidents.withLock({ $0.isEmpty }) || server.messages("notifications/cancelled").isEmpty {
+        await Task.yield()
+      }
       #expect(incidents.withLock { $0 } == [.lateReply(2)])
       #expect(server.messages("notifications/cancelled").first?.params?["requestId"] == 2)
       cancelled.open()

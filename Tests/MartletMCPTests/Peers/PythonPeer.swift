@@ -22,7 +22,8 @@
     }
 
     static func command(_ name: String, _ program: String, _ arguments: [String]) -> ProcessCommand {
-      var environment = StdioTransport.plainEnvironment
+      // A peer starts programs of ours.
+      var environment = StdioTransport.plainEnvironment.merging(BuiltProgram.sanitizerOptions) { $1 }
       environment["PYTHONUNBUFFERED"] = "1"
       environment["NO_PROXY"] = "127.0.0.1,localhost"
       return ProcessCommand("\(directory ?? "")/\(name)/bin/\(program)", arguments, environment: environment)

@@ -35,14 +35,15 @@
   }
 
   @Suite(.serialized, PrintsPeers()) struct PythonPeerTests {
+    /// For a Python client with all that it does: others install and build meanwhile.
+    private static let limits = ProcessLimits(timeout: .seconds(600))
+
     private func with(
       _ transport: any MCPTransport, _ revisions: MCPClient.Revisions = .automatic,
       _ body: (MCPClient) async throws -> Void
     ) async throws {
       // Python takes its time to start.
-      let client = MCPClient(
-        transport, configuration: .init(revisions: revisions, timeouts: .init(start: .seconds(60), probe: .seconds(30)))
-      )
+      let client = MCPClient(transport, configuration: .init(revisions: revisions, timeouts: .patient))
       do {
         try await body(client)
         await client.close()
@@ -194,7 +195,7 @@
       try await HTTPServer.withServer(routes: routes) { network in
         let result = try await PythonPeer.command(
           "mcp", "python", ["\(PythonPeer.scripts)/mcp_client.py", mode, network.url + "/mcp"]
-        ).run(limits: ProcessLimits(timeout: .seconds(80)))
+        ).run(limits: Self.limits)
         await handler.close()
         #expect(result.status.isSuccess, Comment(rawValue: result.error.text()))
         let seen = try JSONValue(parsing: result.output.text())
@@ -220,7 +221,7 @@
       var command = PythonPeer.command(
         "mcp", "python", ["\(PythonPeer.scripts)/mcp_suite_client.py", what, mode] + place)
       command.environment.merge(environment) { $1 }
-      let result = try await command.run(limits: ProcessLimits(timeout: .seconds(110)))
+      let result = try await command.run(limits: Self.limits)
       #expect(result.status.isSuccess, Comment(rawValue: result.error.text()))
       let seen = try JSONValue(parsing: result.output.text())
       #expect(seen["version"]?.stringValue == (mode == "auto" ? "2026-07-28" : "2025-11-25"))
@@ -277,7 +278,7 @@
       ]
       try Data(script.bytes()).write(to: URL(filePath: home + "/script.json"))
       try await body(
-        try BuiltProgram.path("MartletScripted"),
+        "MartletScripted",
         ["HOME": home, "MARTLET_DATA": home + "/data", "MARTLET_SCRIPT": home + "/script.json"])
     }
 
@@ -296,7 +297,8 @@
     @Test(.enabled(if: PythonPeer.has("mcp"), PythonPeer.reason("mcp")), arguments: ["auto", "legacy"])
     func `the Python client uses the command's tools and its agent`(_ mode: String) async throws {
       try await withCommand { program, environment in
-        checkCommand(try await look("martlet", mode, [program, "mcp", "serve"], environment: environment))
+        let place = [try BuiltProgram.path(program), "mcp", "serve"]
+        checkCommand(try await look("martlet", mode, place, environment: environment))
       }
       PeerReport.shared.passed("the client of mcp 2.3.0 with martlet mcp serve, stdio, \(mode)")
     }
@@ -304,21 +306,11 @@
     @Test(.enabled(if: PythonPeer.has("mcp"), PythonPeer.reason("mcp")), arguments: ["auto", "legacy"])
     func `the Python client uses the command's tools and its agent over HTTP`(_ mode: String) async throws {
       try await withCommand { program, environment in
-        var whole = StdioTransport.plainEnvironment
-        whole.merge(environment) { $1 }
-        let child = try await ChildProcess.start(
-          ProcessCommand(program, ["mcp", "serve", "--http", "0"], environment: whole))
-        do {
-          var url = ""
-          for try await chunk in child.output {
-            url += String(decoding: chunk, as: UTF8.self)
-            if url.hasSuffix("\n") { break }
-          }
-          checkCommand(try await look("martlet", mode, [String(url.dropLast())]))
-          await child.shutDown(inputGrace: .zero, terminateGrace: .seconds(10))
-        } catch {
-          await child.shutDown(inputGrace: .zero, terminateGrace: .seconds(10))
-          throw error
+        let command = try BuiltProgram.command(
+          program, ["mcp", "serve", "--http", "0"],
+          environment: StdioTransport.plainEnvironment.merging(environment) { $1 })
+        try await BuiltProgram.withListener(command) { url in
+          checkCommand(try await look("martlet", mode, [url]))
         }
       }
       PeerReport.shared.passed("the client of mcp 2.3.0 with martlet mcp serve, HTTP, \(mode)")
@@ -327,7 +319,7 @@
     private func checkSchemas(_ side: String, _ place: String, atLeast count: Int) async throws {
       let result = try await PythonPeer.command(
         "mcp", "python", ["\(PythonPeer.scripts)/mcp_wire_schema.py", side, place]
-      ).run(limits: ProcessLimits(timeout: .seconds(110)))
+      ).run(limits: Self.limits)
       #expect(result.status.isSuccess, Comment(rawValue: result.error.text()))
       let found = try JSONValue(parsing: result.output.text())
       #expect(found["wrong"] == [], "\(found["wrong"]?.text() ?? "")")

@@ -94,5 +94,14 @@ final class FakeServer: Sendable {
 
 extension MCPClient.Timeouts {
   /// A busy machine must not look like a silent server.
-  static let patient = Self(start: .seconds(120), probe: .seconds(120), request: .seconds(120))
+  static let patient = Self(start: .seconds(300), probe: .seconds(300), request: .seconds(300))
+}
+
+extension MCPServerPool.Configuration {
+  /// One that is as patient.
+  static var patient: Self {
+    var configuration = Self(startTimeout: .seconds(300))
+    configuration.client.timeouts = .patient
+    return configuration
+  }
 }

@@ -37,7 +37,8 @@
 
     /// Runs `body` with a client of a server; nothing of the server is left afterwards.
     static func with<Result>(
-      _ transport: StdioTransport, configuration: MCPClient.Configuration = MCPClient.Configuration(timeouts: .patient),
+      _ transport: any MCPTransport,
+      configuration: MCPClient.Configuration = MCPClient.Configuration(timeouts: .patient),
       _ body: (MCPClient) async throws -> Result
     ) async throws -> Result {
       let client = MCPClient(transport, configuration: configuration)
