@@ -89,12 +89,26 @@ struct MCPConnections: Sendable {
     list.servers.contains { !$0.isDisabled && tool.hasPrefix($0.toolPrefix) }
   }
 
+  /// Starts the servers, adds their tools to a registry, if one is given, and tells how each is.
+  /// - Throws: `CancellationError`, all servers ended: one that was not up by then has not failed.
+  func start(into registry: ToolRegistry? = nil, only chosen: Set<String>? = nil) async throws -> [MCPServerStatus] {
+    let statuses = await pool.start(into: registry, only: chosen)
+    do {
+      try Task.checkCancellation()
+    } catch {
+      await pool.close()
+      throw error
+    }
+    return statuses
+  }
+
   /// Starts the servers and adds their tools. One that cannot be used is a notice.
-  func start(into registry: ToolRegistry, only chosen: [String]? = nil) async {
+  /// - Throws: as ``start(into:only:)``.
+  func startForAgent(into registry: ToolRegistry, only chosen: [String]? = nil) async throws {
     for problem in list.problems {
       context.console.notice("the MCP server \(problem.name.quotedShort) is left out: \(problem.reason)")
     }
-    for status in await pool.start(into: registry, only: chosen.map(Set.init)) {
+    for status in try await start(into: registry, only: chosen.map(Set.init)) {
       Self.complain(status, context.console)
     }
   }

@@ -149,7 +149,7 @@ struct AgentSetup: Sendable {
     if hasServers {
       let started = MCPConnections(
         servers, context, approval: configuration.approval, approver: configuration.approver, log: log)
-      await started.start(into: registry, only: settings.tools)
+      try await started.startForAgent(into: registry, only: settings.tools)
       connections = started
     }
     self.connections = connections

@@ -154,12 +154,15 @@ public actor MCPServerPool: AgentResource {
     settings.handlers = configuration.handlers(entry.name)
     let log = configuration.log
     let report = settings.onIncident
+    let stray = Locked<MCPFault?>(nil)
     settings.onIncident = { incident in
       report(incident)
+      if case .fault(let fault) = incident { stray.withLock { $0 = $0 ?? fault } }
       log.log(
         .debug, "an MCP server did something wrong", metadata: ["mcp.server": entry.name, "fault": "\(incident)"])
     }
-    let client = MCPClient(try connector(entry), configuration: settings)
+    let transport = try connector(entry)
+    let client = MCPClient(transport, configuration: settings)
     // Before anything can be told.
     let notifications = client.notifications()
     do {
@@ -172,10 +175,23 @@ public actor MCPServerPool: AgentResource {
       members[entry.name]?.state = .ready(info)
       take(list, of: entry, client)
       members[entry.name]?.watch = watch(entry.name, client, notifications, info)
+    } catch let error as MCPError {
+      // Before the process is forgotten.
+      let lines = transport.errorLines
+      await client.close()
+      throw Self.explained(error, stray: stray.withLock { $0 }, lines)
     } catch {
       await client.close()
       throw error
     }
+  }
+
+  /// Why a server did not come up, with what it said instead.
+  private static func explained(_ error: MCPError, stray: MCPFault?, _ lines: [String]) -> MCPError {
+    guard error.code == .timedOut || error.code == .connectionClosed else { return error }
+    return MCPError(
+      error.code, error.message + (stray.map { ", and wrote what is no message: \($0)" } ?? ""), status: error.status,
+      serverOutput: error.serverOutput.isEmpty ? lines : error.serverOutput, underlying: error.underlying)
   }
 
   private func limited<Result: Sendable>(

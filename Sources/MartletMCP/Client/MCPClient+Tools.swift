@@ -77,6 +77,10 @@ extension MCPClient {
 
   /// Checks structured content against the schema that the tool promised.
   func checked(_ result: JSONObject, of known: KnownTool?, _ session: ClientSession) throws -> MCPCallResult {
+    // Some servers leave the list out where they have nothing to say; what is there and is no list would be lost.
+    if let content = result["content"], !content.isNull, content.arrayValue == nil {
+      throw MCPError(.invalidResponse, "the answer cannot be used: the content of a tool's result is a list")
+    }
     let result = MCPCallResult(fields: result)
     guard configuration.validatesOutput, !result.isError, let known, let schema = known.output else { return result }
     guard session.facts.structuredContent != .absent else { return result }

@@ -243,7 +243,13 @@ public final class HTTPClientTransport: MCPTransport {
     {
       return MCPError(error, status: response.status)
     }
-    return MCPError(.httpStatus, "the server answered with the status \(response.status)", status: response.status)
+    return Self.refusal(response.status)
+  }
+
+  private static func refusal(_ status: Int) -> MCPError {
+    // What servers of another kind say to a path or a method that they do not have.
+    let doubt = [404, 405, 501].contains(status) ? "; is this the address of an MCP server?" : ""
+    return MCPError(.httpStatus, "the server answered with the status \(status)\(doubt)", status: status)
   }
 
   // MARK: Requests
@@ -378,7 +384,9 @@ public final class HTTPClientTransport: MCPTransport {
         response = try await self.send(request)
         guard response.status == 200, response.mediaType == "text/event-stream" else {
           response.body.finish()
-          throw MCPError(.httpStatus, "the server has no stream to offer", status: response.status)
+          if response.status != 200 { throw Self.refusal(response.status) }
+          throw MCPError(
+            .httpStatus, "the server answered with a page; is this the address of an MCP server?", status: 200)
         }
       } catch {
         endpoint.settle(.failure(Self.error(error)))

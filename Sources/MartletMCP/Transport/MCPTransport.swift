@@ -21,6 +21,9 @@ public protocol MCPTransport: Sendable {
   /// Nobody waits for the answer to a request any more. Only called where each request has a stream of its own.
   func abandon(_ id: MCPRequestID) async
 
+  /// The last lines that the peer wrote beside its messages, for a person; empty where there is no such way.
+  var errorLines: [String] { get }
+
   /// A request of the peer was cancelled: it gets no answer.
   func release(_ id: MCPRequestID) async
 
@@ -34,6 +37,7 @@ public protocol MCPTransport: Sendable {
 
 extension MCPTransport {
   public var hasStreamPerRequest: Bool { false }
+  public var errorLines: [String] { [] }
   public func abandon(_ id: MCPRequestID) async {}
   public func release(_ id: MCPRequestID) async {}
   public func fallBack() async throws -> Bool { false }

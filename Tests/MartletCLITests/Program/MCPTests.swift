@@ -1,11 +1,13 @@
+import Foundation
 import MartletHTTP
+import MartletHTTPServer
 import MartletJSON
 import MartletMCP
 import MartletProcess
 import MartletTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `MCP servers on the command line` {
+@Suite(.timeLimit(.minutes(10))) struct `MCP servers on the command line` {
   /// The tools of the scripted program, offered as an MCP server, and a server that cannot be started.
   private func program(_ script: JSONValue = [["text": "Yes."]], allow: Bool = true) throws -> Program {
     let program = try Program.scripted(script)
@@ -129,13 +131,100 @@ import Testing
     #expect(outcome.status == 2 && outcome.error.contains(says), "\(outcome.error)")
   }
 
+  /// A server that does one thing wrong, and what is said about it.
+  struct Fault: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// For the shell: what it does when its tool is called, or, where `start` is set, at once.
+    var call = ""
+    var start = ""
+    let says: [String]
+  }
+
+  /// Answers as a server of 2025-11-25 with one tool, `t`.
+  private func faulty(_ fault: Fault) throws -> Program {
+    let program = try Program()
+    try program.home.write(
+      "server.sh",
+      #"""
+      reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
+      \#(fault.start)
+      while read -r line; do
+        id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+        case "$line" in
+          *'"initialize"'*) reply '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}' ;;
+          *'"tools/list"'*) reply '{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}' ;;
+          *'"tools/call"'*) \#(fault.call) ;;
+          *'"notifications/'*) ;;
+          *) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+        esac
+      done
+      """#)
+    let entry: JSONValue = ["command": "/bin/sh", "args": [.string(program.home.path + "/server.sh")]]
+    try program.home.write("mcp.json", JSONValue.object(["mcpServers": ["box": entry]]).text())
+    return program
+  }
+
+  static let faults = [
+    Fault(
+      testDescription: "ends at its start", start: "echo 'no key' >&2; exit 7",
+      says: ["box cannot be used: the server has ended (exit status 7)", "it said: no key"]),
+    Fault(
+      testDescription: "writes something else", start: "echo Hello; exit 0",
+      says: ["box cannot be used", "(exit status 0), and wrote what is no message: this is no JSON"]),
+    Fault(
+      testDescription: "is killed in a call", call: "kill -9 $$",
+      says: ["t of box failed: the server has ended (ended by signal 9)"]),
+    Fault(
+      testDescription: "answers with no object", call: "reply null",
+      says: ["t of box failed: the answer cannot be used: a result is a JSON object"]),
+    Fault(
+      testDescription: "answers with a content that is no list", call: #"reply '{"content":"text"}'"#,
+      says: ["t of box failed: the answer cannot be used: the content of a tool's result is a list"]),
+    Fault(
+      testDescription: "answers with an error",
+      call: #"printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"no\\nway"}}\n' "$id""#,
+      says: ["t of box failed: no way"]),
+  ]
+
+  @Test(arguments: faults)
+  func `a server with a fault costs one sentence and the status 1`(_ fault: Fault) async throws {
+    let outcome = try await faulty(fault).run(["mcp", "call", "box", "t", "--mcp", "mcp.json"])
+    #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome.output)")
+    for text in fault.says { #expect(outcome.error.contains(text), "\(outcome.error)") }
+    #expect(outcome.error.split(separator: "\n").count == 1, "\(outcome.error)")
+  }
+
+  @Test(arguments: [("{", ":1:2: "), ("[]", "must be a JSON object"), ("null", "must be a JSON object"), ("{} x", "x")])
+  func `arguments that are no object are refused with the reason`(_ text: String, _ says: String) async throws {
+    let program = try faulty(Fault(testDescription: "none", says: []))
+    let outcome = try await program.run(["mcp", "call", "box", "t", text, "--mcp", "mcp.json"])
+    #expect(outcome.status == 2 && outcome.error.contains("\"t\" cannot be called with this: "), "\(outcome.error)")
+    #expect(outcome.error.contains(says.hasPrefix(":") ? "; an example is" : says), "\(outcome.error)")
+  }
+
+  @Test(arguments: [["mcp", "list"], ["mcp", "tools"], ["mcp", "call", "box", "t"], ["tools", "list"]])
+  func `Ctrl-C while a server is silent ends both`(_ arguments: [String]) async throws {
+    let program = try faulty(
+      Fault(testDescription: "silent", start: "echo $$ > started.tmp; mv started.tmp started; sleep 3600", says: []))
+    let child = try await ChildProcess.start(try program.command(arguments + ["--mcp", "mcp.json"]))
+    while !program.home.exists("started") { await Task.yield() }
+    child.send(signal: SIGINT)
+    #expect(try await child.waitForExit().shellStatus == 130, "\(child.errorLines)")
+    await child.shutDown(inputGrace: .zero)
+    #expect(child.errorLines == ["error: cancelled"])
+    let text = try String(contentsOfFile: program.home.path + "/started", encoding: .utf8)
+    let server = try #require(Int32(text.dropLast()))
+    #expect(kill(server, 0) != 0)
+  }
+
   @Test func `an agent that is asked answers, and goes on in its session`() async throws {
     let script: JSONValue = [
       ["calls": [["name": "keep", "arguments": ["name": "f"]]]], ["text": "First."], ["text": "Second."],
     ]
     let program = try program(script, allow: false)
     let command = try program.command(["mcp", "serve"])
-    let client = MCPClient(StdioTransport(command))
+    let client = MCPClient(
+      StdioTransport(command), configuration: .init(timeouts: .init(start: .seconds(300), probe: .seconds(300))))
     let first = try await client.call("ask_agent", ["prompt": "go"])
     #expect(first.structuredContent?["answer"] == "First.", "\(first.text)")
     #expect(!program.home.exists("f"))
@@ -165,13 +254,15 @@ import Testing
       for revisions in [MCPClient.Revisions.modern, .legacy()] {
         let client = MCPClient(
           HTTPClientTransport(url, options: .init(headers: good)),
-          configuration: .init(revisions: revisions, timeouts: .init(probe: .seconds(60))))
+          configuration: .init(revisions: revisions, timeouts: .init(probe: .seconds(300))))
         #expect(try await client.tools().map(\.name) == ["echo", "keep", "hold"])
         #expect(try await client.call("echo", ["text": "hi"]).text == "hi")
         await client.close()
       }
       for headers: HTTPHeaders in [[:], ["Authorization": "Bearer wrong"]] {
-        let client = MCPClient(HTTPClientTransport(url, options: .init(headers: headers)))
+        let client = MCPClient(
+          HTTPClientTransport(url, options: .init(headers: headers)),
+          configuration: .init(timeouts: .init(start: .seconds(300))))
         let error = await #expect(throws: MCPError.self) { try await client.tools() }
         #expect(error?.code == .unauthorized)
         await client.close()
@@ -196,6 +287,15 @@ import Testing
       try program.home.write("token", "0123456789abcdef\n")
       let loose = try await program.run(["mcp", "serve", "--http", "0", "--token-file", "token"])
       #expect(loose.status == 2 && loose.error.contains("chmod 600"), "\(loose.error)")
+    }
+
+    @Test func `serve on a port that is taken says so`() async throws {
+      let program = try Program.scripted([["text": "Yes."]])
+      try await HTTPServer.withServer(routes: []) { other in
+        let outcome = try await program.run(["mcp", "serve", "--http", "\(other.port)"])
+        #expect(outcome.status == 1 && outcome.output.isEmpty)
+        #expect(outcome.error.contains("port \(other.port) is taken by another program"), "\(outcome.error)")
+      }
     }
   #endif
 }

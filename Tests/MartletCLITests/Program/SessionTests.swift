@@ -44,6 +44,18 @@ import Testing
     }
     let found = try await martlet("sessions", "search", "ninety")
     #expect(found.output.contains(id) && found.output.contains("ninety-two"), "\(found.output)\(found.error)")
+    // Signs of a query language are none here, and words of one are words.
+    for odd in ["\"ninety\"", "nine*", "^ninety", "(ninety)", "ninety-two", "'ninety'"] {
+      #expect(try await martlet("sessions", "search", odd).output.contains(id), "\(odd)")
+    }
+    for odd in ["NEAR(ninety two)", "ninety OR", "NOT ninety", "prompt:ninety"] {
+      let outcome = try await martlet("sessions", "search", odd)
+      #expect(outcome.status == 0 && outcome.output.isEmpty, "\(odd): \(outcome.output)\(outcome.error)")
+    }
+    for odd in ["", " ", "*", "\"", "\"\"", "(", "🦊"] {
+      let outcome = try await martlet("sessions", "search", odd)
+      #expect(outcome.status == 2 && outcome.error.contains("has no word to look for"), "\(odd): \(outcome.error)")
+    }
     let log = try await martlet("sessions", "export", id)
     let seqs = try log.output.split(separator: "\n").compactMap { try JSONValue(parsing: String($0))["seq"]?.intValue }
     #expect(seqs == Array(1...seqs.count) && seqs.count > 20)

@@ -16,7 +16,7 @@ enum MCPCommand {
     options: options
   ) { arguments, context in
     try await with(arguments, context) { connections, context in
-      let statuses = await connections.pool.start()
+      let statuses = try await connections.start()
       let format = arguments[ListFormat.option] ?? .text
       let rows = statuses.map(json) + connections.list.problems.map(json)
       switch format {
@@ -41,7 +41,7 @@ enum MCPCommand {
     options: options
   ) { arguments, context in
     try await with(arguments, context, only: arguments.positionals.first) { connections, context in
-      let statuses = await connections.pool.start()
+      let statuses = try await connections.start()
       for status in statuses { MCPConnections.complain(status, context.console) }
       let definitions = try await connections.pool.tools.map { try $0.definition }
       switch arguments[ListFormat.option] ?? .text {
@@ -69,12 +69,15 @@ enum MCPCommand {
     let name = arguments.positionals[1]
     let text = arguments.positionals.count > 2 ? arguments.positionals[2] : "{}"
     let parsed = ToolCall.Arguments(text: text)
-    guard case .object(let object) = parsed else {
+    let object: JSONObject
+    switch parsed {
+    case .object(let given): object = given
+    case .unparsed(_, let reason):
       throw CommandFailure.usage(
-        "the arguments of \(name.quotedShort) must be a JSON object, such as {\"text\": \"hi\"}")
+        "\(name.quotedShort) cannot be called with this: \(reason); an example is {\"text\": \"hi\"}")
     }
     return try await with(arguments, context, only: server) { connections, context in
-      let statuses = await connections.pool.start()
+      let statuses = try await connections.start()
       if let error = statuses.first?.error {
         throw CommandFailure.failed("\(server) cannot be used: \(MCPConnections.reason(error))", underlying: error)
       }

@@ -120,8 +120,12 @@ enum SessionsCommand {
     arguments: [ArgumentSpec("WORDS", "What to look for")],
     options: [limit.spec, ListFormat.option.spec, RunOptions.store.spec]
   ) { arguments, context in
+    let words = arguments.positionals[0]
+    guard !SearchText.Query(words).phrases.isEmpty else {
+      throw CommandFailure.usage("\(words.quotedShort) has no word to look for: words are made of letters and digits")
+    }
     let sessions = try sessions(arguments, context)
-    let matches = try await sessions.search(arguments.positionals[0], limit: arguments[limit] ?? 20)
+    let matches = try await sessions.search(words, limit: arguments[limit] ?? 20)
     let values = matches.map { match -> JSONValue in
       [
         "session": .string(match.session), "seq": JSONValue(match.seq), "time": .string(match.time.description),

@@ -107,7 +107,7 @@ enum ToolsCommand {
       _ = try await CatalogueTools(url: url, isChosen: false, context: context).apply(to: registry)
     }
     let connections = MCPConnections(try MCPSources(reader, context).list, context)
-    await connections.start(into: registry)
+    try await connections.startForAgent(into: registry)
     do {
       let result = try await body(await registry.all)
       await connections.pool.close()
