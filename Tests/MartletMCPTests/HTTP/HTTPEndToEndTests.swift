@@ -1,6 +1,7 @@
 import MartletHTTP
 import MartletHTTPServer
 import MartletJSON
+import MartletMCPFixtures
 import MartletSync
 import MartletTesting
 import Testing
@@ -32,10 +33,7 @@ import Testing
     }
     do {
       if overNetwork {
-        let routes = [HTTPRequest.Method.post, .get, .delete].map { method in
-          HTTPRoute(method, "/mcp") { await handler.respond(to: $0.method, headers: $0.headers, body: $0.body) }
-        }
-        try await HTTPServer.withServer(routes: routes) { network in
+        try await HTTPServer.withServer(routes: FixtureHost.routes(handler)) { network in
           try await run(HTTPClientTransport(network.url + "/mcp", options: options))
           await handler.close()
         }

@@ -3,6 +3,7 @@
   import MartletHTTP
   import MartletHTTPServer
   import MartletJSON
+  import MartletMCPFixtures
   import MartletProcess
   import MartletSync
   import Testing
@@ -189,10 +190,7 @@
         .init([.init("What is \(arguments["topic"] ?? "")?")])
       }
       let handler = MCPHTTPHandler(server)
-      let routes = [HTTPRequest.Method.post, .get, .delete].map { method in
-        HTTPRoute(method, "/mcp") { await handler.respond(to: $0.method, headers: $0.headers, body: $0.body) }
-      }
-      try await HTTPServer.withServer(routes: routes) { network in
+      try await HTTPServer.withServer(routes: FixtureHost.routes(handler)) { network in
         let result = try await PythonPeer.command(
           "mcp", "python", ["\(PythonPeer.scripts)/mcp_client.py", mode, network.url + "/mcp"]
         ).run(limits: Self.limits)
