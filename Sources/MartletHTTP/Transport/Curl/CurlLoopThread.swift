@@ -26,7 +26,7 @@
     private var jobs: [(job: UnownedJob, executor: UnownedTaskExecutor)] = []
     private var nextJob = 0
     private var takesJobs = false
-    private static let jobLimit = 256
+    private static let jobLimit = 64
 
     /// The thread that this code runs on, if it is one and belongs to the loop at that place.
     static func current(of place: Locked<CurlLoop?>) -> CurlLoopThread? {
