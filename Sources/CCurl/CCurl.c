@@ -161,6 +161,10 @@ void ccurl_waker_wake(int waker) {
 }
 void ccurl_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
+static _Thread_local void *thread_context;
+void *ccurl_thread_context(void) { return thread_context; }
+void ccurl_set_thread_context(void *context) { thread_context = context; }
+
 #else
 typedef int ccurl_is_for_linux;
 #endif

@@ -13,7 +13,8 @@ static const char *reason(const char *format, const char *subject, const char *d
 }
 
 const char *cload(const char *file, const char *title, const cload_function *functions, size_t count) {
-  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  // Lazily: of the many libraries behind one, most functions are never called.
+  void *handle = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
   if (!handle) {
     const char *error = dlerror();
     return error ? reason("%s%s", error, "") : reason("%s cannot be loaded%s", file, "");

@@ -12,20 +12,23 @@
 /// A lock of our own over `pthread_mutex_t` / `os_unfair_lock`, because the thread sanitizer does not understand
 /// `Synchronization.Mutex` on Linux and would report races that are none.
 package final class Locked<Value>: @unchecked Sendable {  // `value` is only reached between lock and unlock
-  private var value: Value
   #if canImport(Darwin)
-    private let lock: UnsafeMutablePointer<os_unfair_lock>
+    private typealias Lock = os_unfair_lock
   #else
-    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private typealias Lock = pthread_mutex_t
   #endif
+  /// Both stand in memory of their own: the lock must not move, and the value needs no check of exclusive access beside it.
+  private let lock: UnsafeMutablePointer<Lock>
+  private let value: UnsafeMutablePointer<Value>
 
   package init(_ value: sending Value) {
-    self.value = value
-    lock = .allocate(capacity: 1)
-    #if canImport(Darwin)
-      lock.initialize(to: os_unfair_lock())
-    #else
-      lock.initialize(to: pthread_mutex_t())
+    let start = Self.valueOffset
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: start + MemoryLayout<Value>.size,
+      alignment: max(MemoryLayout<Lock>.alignment, MemoryLayout<Value>.alignment))
+    lock = memory.initializeMemory(as: Lock.self, to: Lock())
+    self.value = (memory + start).initializeMemory(as: Value.self, to: value)
+    #if !canImport(Darwin)
       pthread_mutex_init(lock, nil)
     #endif
   }
@@ -34,8 +37,14 @@ package final class Locked<Value>: @unchecked Sendable {  // `value` is only rea
     #if !canImport(Darwin)
       pthread_mutex_destroy(lock)
     #endif
+    value.deinitialize(count: 1)
     lock.deinitialize(count: 1)
-    lock.deallocate()
+    UnsafeMutableRawPointer(lock).deallocate()
+  }
+
+  private static var valueOffset: Int {
+    let alignment = MemoryLayout<Value>.alignment
+    return (MemoryLayout<Lock>.size + alignment - 1) / alignment * alignment
   }
 
   /// Runs `body` with exclusive access to the value. Do not call it from inside itself: the lock is not recursive.
@@ -49,6 +58,6 @@ package final class Locked<Value>: @unchecked Sendable {  // `value` is only rea
       pthread_mutex_lock(lock)
       defer { pthread_mutex_unlock(lock) }
     #endif
-    return try body(&value)
+    return try body(&value.pointee)
   }
 }

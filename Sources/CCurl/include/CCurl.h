@@ -68,6 +68,9 @@ int ccurl_waker_create(void);
 int ccurl_poller_watch_waker(int poller, int waker);
 void ccurl_waker_wake(int waker);
 void ccurl_name_thread(const char *name);
+// A pointer that each thread has for itself; NULL at first.
+void *ccurl_thread_context(void);
+void ccurl_set_thread_context(void *context);
 
 #endif
 #endif

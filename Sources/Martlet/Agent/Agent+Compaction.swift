@@ -22,11 +22,12 @@ extension Agent {
 
   /// Tells the loop what the model in use holds.
   func updateContextLimits() {
-    let count = loop.contextLimits?.count
-    loop.contextLimits = ContextLimits(
-      window: modelInUse.info.contextWindow, policy: configuration.contextPolicy,
-      canOffload: store is any BlobStore && loop.definition(of: "read_file") != nil)
-    loop.contextLimits?.count = count
+    var limits = ContextLimits(window: modelInUse.info.contextWindow, policy: configuration.contextPolicy)
+    look { loop in
+      limits.canOffload = keepsBlobs && loop.definition(of: "read_file") != nil
+      limits.count = loop.contextLimits?.count
+      loop.contextLimits = limits
+    }
   }
 
   /// Carries out a plan and records what came of it.

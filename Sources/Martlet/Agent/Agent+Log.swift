@@ -97,6 +97,10 @@ extension Agent {
     }
   }
 
+  /// Looks at the loop in place: it is large, and reading it from an actor's property copies all of it. For what is asked
+  /// at every step.
+  func look<Result>(_ question: (inout AgentLoop) -> Result) -> Result { question(&loop) }
+
   /// Stamps events, applies them and puts them in line to be stored. Observers see them when they are.
   func append(_ events: [AgentEvent]) {
     let time = stamp(events.count)

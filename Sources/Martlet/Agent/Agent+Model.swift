@@ -31,7 +31,7 @@ extension Agent {
           model: info.name, attempt: call.attempt, messageId: messageId,
           reserved: Reservation(tokens: call.reservedTokens, usd: reservedCost)))
     ])
-    let request = loop.request(for: call, session: id)
+    let request = look { [id] in $0.request(for: call, session: id) }
     if let warning = prefixMonitor.take(request) { append([.warning(warning)]) }
     reply = ReplyAssembler(messageId: messageId)
     do {
@@ -89,7 +89,7 @@ extension Agent {
     ended.cost = info.price?.cost(of: reply.usage)
     guard let error else {
       let content = reply.content(
-        provider: info.provider, isUsed: { loop.hasSeen(callId: $0) }, makeCallId: environment.makeCallID)
+        provider: info.provider, isUsed: { id in look { $0.hasSeen(callId: id) } }, makeCallId: environment.makeCallID)
       append([
         .modelCallEnded(ended),
         .assistantMessage(

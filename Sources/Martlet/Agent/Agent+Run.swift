@@ -245,6 +245,7 @@ extension Agent {
   /// Nobody is asked any longer what somebody else, or a rule, has answered.
   private func endAnsweredQuestions() {
     // Only while they are asked: an operation that records an answer must get to its end.
+    if asking.isEmpty { return }
     let open = loop.openApprovals.map(\.approvalId) + loop.openInputs.map(\.inputId)
     for id in asking.subtracting(open) {
       operations["approval:\(id)"]?.cancel()

@@ -60,12 +60,12 @@ extension Agent {
 
   /// Whether the call is still part of the open turn and without a result.
   private func isLive(_ call: ToolCall) -> Bool {
-    guard let progress = loop.run?.calls.first(where: { $0.call.id == call.id }) else { return false }
-    return !progress.isFinished
+    look { $0.run?.calls.first { $0.call.id == call.id }?.isFinished == false }
   }
 
   private func finish(_ result: ToolResult, durationMs: Double = 0) {
-    guard loop.run?.calls.contains(where: { $0.call.id == result.callId && !$0.isFinished }) == true else { return }
+    let isOpen = look { $0.run?.calls.contains { $0.call.id == result.callId && !$0.isFinished } == true }
+    guard isOpen else { return }
     append([.toolFinished(ToolFinished(result, durationMs: durationMs))])
   }
 
@@ -158,7 +158,7 @@ extension Agent {
       session: id, user: configuration.user, callId: call.id, locale: configuration.locale,
       timeZone: configuration.timeZone, tokenLimit: configuration.toolResultLimit / 4,
       workingDirectory: configuration.workingDirectory, idempotencyKey: "\(id)/\(call.id)",
-      inputs: loop.run?.inputs[call.id] ?? [], environment: environment,
+      inputs: look { $0.run?.inputs[call.id] } ?? [], environment: environment,
       results: { [store, id, owner] callId in
         try await (store as? any BlobStore)?.blob(callId, session: id, owner: owner)
       },

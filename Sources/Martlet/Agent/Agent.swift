@@ -15,6 +15,8 @@ public actor Agent {
   let model: any LanguageModel
   let owner: String
   let store: any SessionStore
+  /// Whether the store keeps blobs.
+  let keepsBlobs: Bool
   package nonisolated let environment: AgentEnvironment
   /// How the agent works. Changes hold from the next run.
   public var configuration: AgentConfiguration
@@ -98,6 +100,7 @@ public actor Agent {
     self.configuration = configuration
     self.owner = owner
     self.store = store
+    keepsBlobs = store is any BlobStore
     self.environment = environment
     id = session ?? environment.makeID()
     assignedMessages = messages.isEmpty ? nil : messages

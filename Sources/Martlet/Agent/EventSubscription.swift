@@ -11,7 +11,8 @@ final class EventSubscription: Sendable {
   static let durableCapacity = 1_024
 
   private struct State {
-    var buffer: [EventRecord] = []
+    /// What was delivered is gone, its place is still there.
+    var buffer: [EventRecord?] = []
     var head = 0
     /// The last durable record the reader has had.
     var delivered: Int
@@ -50,8 +51,9 @@ final class EventSubscription: Sendable {
         return record
       }
       while !isBehind, head < buffer.count {
-        let record = buffer[head]
+        let taken = buffer[head].take()
         head += 1
+        guard let record = taken else { continue }
         guard let seq = record.seq else { return record }
         if seq <= delivered { continue }
         delivered = seq

@@ -42,7 +42,7 @@ extension Agent {
 
   /// What is pending, once it may be recorded.
   func effectsInTurn() async -> [LoopEffect] {
-    guard let script = environment.script else { return loop.pendingEffects }
+    guard let script = environment.script else { return look { $0.pendingEffects } }
     while true {
       let effects = loop.pendingEffects
       let seq = loop.lastSeq

@@ -1,5 +1,60 @@
+import MartletSync
+
 /// Sessions that live as long as the process. Of each, 64 MiB of blobs are kept; then the oldest go.
-public actor InMemorySessionStore: BlobStore {
+public final class InMemorySessionStore: BlobStore {
+  // A lock and not an actor: each call is short, and agents append at every step.
+  private let state = Locked(State())
+
+  /// An empty store.
+  public init() {}
+
+  public func acquire(session: String, owner: String, holder: String) async throws -> SessionLease {
+    try state.withLock { try $0.acquire(session: session, owner: owner, holder: holder) }
+  }
+
+  public func release(_ lease: SessionLease) async { state.withLock { $0.release(lease) } }
+
+  public func append(_ records: [EventRecord], lease: SessionLease) async throws {
+    try state.withLock { try $0.append(records, lease: lease) }
+  }
+
+  public func records(of session: String, owner: String, after seq: Int, limit: Int) async throws -> [EventRecord] {
+    try state.withLock { try $0.records(of: session, owner: owner, after: seq, limit: limit) }
+  }
+
+  public func fork(_ first: EventRecord, owner: String) async throws {
+    try state.withLock { try $0.fork(first, owner: owner) }
+  }
+
+  /// Drops the records: there is no place beside memory.
+  public func quarantine(from seq: Int, lease: SessionLease) async throws -> String {
+    try state.withLock { try $0.quarantine(from: seq, lease: lease) }
+  }
+
+  public func keep(_ bytes: [UInt8], id: String, lease: SessionLease) async throws {
+    try state.withLock { try $0.keep(bytes, id: id, lease: lease) }
+  }
+
+  public func blob(_ id: String, session: String, owner: String) async -> [UInt8]? {
+    state.withLock { $0.blob(id, session: session, owner: owner) }
+  }
+
+  public func sessions(owner: String) async -> [SessionSummary] {
+    // Of a copy, so that nobody waits for it.
+    state.withLock { $0 }.sessions(owner: owner)
+  }
+
+  public func search(_ query: String, owner: String, limit: Int) async -> [SessionMatch] {
+    state.withLock { $0 }.search(query, owner: owner, limit: limit)
+  }
+
+  public func delete(session: String, owner: String) async throws {
+    try state.withLock { try $0.delete(session: session, owner: owner) }
+  }
+}
+
+/// The sessions of an `InMemorySessionStore`.
+private struct State {
   private struct Key: Hashable {
     var session: String
     var owner: String
@@ -25,10 +80,7 @@ public actor InMemorySessionStore: BlobStore {
 
   private var logs: [Key: Log] = [:]
 
-  /// An empty store.
-  public init() {}
-
-  public func acquire(session: String, owner: String, holder: String) throws -> SessionLease {
+  mutating func acquire(session: String, owner: String, holder: String) throws -> SessionLease {
     let key = Key(session: session, owner: owner)
     var log = logs[key] ?? Log()
     if log.isDeleted { throw SessionError.taken(session) }
@@ -39,7 +91,7 @@ public actor InMemorySessionStore: BlobStore {
     return SessionLease(session: session, owner: owner, holder: holder, generation: log.generation)
   }
 
-  public func release(_ lease: SessionLease) {
+  mutating func release(_ lease: SessionLease) {
     let key = Key(session: lease.session, owner: lease.owner)
     guard logs[key]?.generation == lease.generation else { return }
     logs[key]?.holder = nil
@@ -54,15 +106,17 @@ public actor InMemorySessionStore: BlobStore {
     return key
   }
 
-  public func append(_ records: [EventRecord], lease: SessionLease) throws {
-    let key = try check(lease)
-    for (seq, record) in zip(((logs[key]?.lastSeq ?? 0) + 1)..., records) where record.seq != seq {
+  mutating func append(_ records: [EventRecord], lease: SessionLease) throws {
+    guard let index = logs.index(forKey: Key(session: lease.session, owner: lease.owner)),
+      logs.values[index].generation == lease.generation, logs.values[index].holder != nil
+    else { throw SessionError.lost(lease.session) }
+    for (seq, record) in zip((logs.values[index].lastSeq + 1)..., records) where record.seq != seq {
       throw SessionError.conflict(lease.session, record: record.seq, after: seq - 1)
     }
-    logs[key]?.records += records
+    logs.values[index].records += records
   }
 
-  public func records(of session: String, owner: String, after seq: Int, limit: Int) throws -> [EventRecord] {
+  func records(of session: String, owner: String, after seq: Int, limit: Int) throws -> [EventRecord] {
     let key = Key(session: session, owner: owner)
     guard let log = logs[key], !log.isDeleted else { throw SessionError.missing(session) }
     return records(of: key, after: max(0, seq), through: log.lastSeq, limit: max(0, limit))
@@ -82,7 +136,7 @@ public actor InMemorySessionStore: BlobStore {
     return records
   }
 
-  public func fork(_ first: EventRecord, owner: String) throws {
+  mutating func fork(_ first: EventRecord, owner: String) throws {
     guard case .sessionCreated(let created) = first.event, let origin = created.forkedFrom else {
       throw SessionError(code: .storage, message: "a fork begins with a session_created that names its origin")
     }
@@ -97,8 +151,7 @@ public actor InMemorySessionStore: BlobStore {
     logs[key] = Log(records: [first], origin: origin)
   }
 
-  /// Drops the records: there is no place beside memory.
-  public func quarantine(from seq: Int, lease: SessionLease) throws -> String {
+  mutating func quarantine(from seq: Int, lease: SessionLease) throws -> String {
     let key = try check(lease)
     guard let log = logs[key], seq > log.origin?.seq ?? 0, seq <= log.lastSeq + 1 else {
       throw SessionError.conflict(lease.session, record: seq, after: logs[key]?.lastSeq ?? 0)
@@ -107,7 +160,7 @@ public actor InMemorySessionStore: BlobStore {
     return "nowhere"
   }
 
-  public func keep(_ bytes: [UInt8], id: String, lease: SessionLease) throws {
+  mutating func keep(_ bytes: [UInt8], id: String, lease: SessionLease) throws {
     let key = try check(lease)
     guard var log = logs[key] else { return }
     logs[key] = nil  // so that nothing is copied
@@ -121,7 +174,7 @@ public actor InMemorySessionStore: BlobStore {
     logs[key] = log
   }
 
-  public func blob(_ id: String, session: String, owner: String) -> [UInt8]? {
+  func blob(_ id: String, session: String, owner: String) -> [UInt8]? {
     var log = logs[Key(session: session, owner: owner)]
     if log?.isDeleted == true { return nil }
     while let current = log {
@@ -131,7 +184,7 @@ public actor InMemorySessionStore: BlobStore {
     return nil
   }
 
-  public func sessions(owner: String) -> [SessionSummary] {
+  func sessions(owner: String) -> [SessionSummary] {
     logs.compactMap { key, log -> SessionSummary? in
       guard key.owner == owner, !log.isDeleted, let first = log.records.first, let last = log.records.last else {
         return nil
@@ -150,7 +203,7 @@ public actor InMemorySessionStore: BlobStore {
     }.sorted { ($0.updatedAt, $0.id) > ($1.updatedAt, $1.id) }
   }
 
-  public func search(_ query: String, owner: String, limit: Int) -> [SessionMatch] {
+  func search(_ query: String, owner: String, limit: Int) -> [SessionMatch] {
     let query = SearchText.Query(query)
     guard !query.phrases.isEmpty, limit > 0 else { return [] }
     var matches: [SessionMatch] = []
@@ -166,7 +219,7 @@ public actor InMemorySessionStore: BlobStore {
     return matches
   }
 
-  public func delete(session: String, owner: String) throws {
+  mutating func delete(session: String, owner: String) throws {
     let key = Key(session: session, owner: owner)
     guard let log = logs[key], !log.isDeleted else { return }
     if let holder = log.holder { throw SessionError.held(session, by: holder) }
@@ -175,7 +228,7 @@ public actor InMemorySessionStore: BlobStore {
   }
 
   /// Removes a deleted session that nobody shares, and those before it that were kept for it.
-  private func removeUnshared(_ key: Key) {
+  private mutating func removeUnshared(_ key: Key) {
     guard let log = logs[key], log.isDeleted,
       !logs.contains(where: { $0.key.owner == key.owner && $0.value.origin?.session == key.session })
     else { return }

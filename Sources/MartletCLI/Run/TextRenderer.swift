@@ -33,7 +33,9 @@ struct TextRenderer: RunRenderer {
       started[start.call.id] = start.call
       if !instantTools.contains(start.call.name) { try activity("▸ \(Self.describe(start.call))") }
     case .toolFinished(let finished):
-      try activity(Self.describe(finished, of: started.removeValue(forKey: finished.callId), instantTools))
+      let call = started.removeValue(forKey: finished.callId)
+      let instant = instantTools
+      try activity(Self.describe(finished, of: call, instant))
     case .retrying(let retry):
       try endLine()
       let wait = retry.afterMs > 0 ? " in \(DurationText.short(milliseconds: Double(retry.afterMs)))" : ""
@@ -94,10 +96,11 @@ struct TextRenderer: RunRenderer {
     isAtLineStart = true
   }
 
-  private mutating func activity(_ text: String) throws(CommandFailure) {
+  /// The text is made only where it is shown.
+  private mutating func activity(_ text: @autoclosure () -> String) throws(CommandFailure) {
     guard console.isErrorTerminal else { return }
     try endLine()
-    console.activity(text)
+    console.activity(text())
   }
 
   /// A call on one line: `calculator expression=23*4`.

@@ -97,6 +97,8 @@ public struct Anthropic: LanguageModel {
   private let transport: any HTTPTransport
   private let facts: AnthropicModelFacts
   private let histories = EncodedHistories<AnthropicMessageEncoder>()
+  private let heads = RequestHeads()
+  private let base: BaseURL
 
   /// A model.
   /// - Parameter key: nil for servers that want none.
@@ -107,6 +109,7 @@ public struct Anthropic: LanguageModel {
     self.key = key
     self.configuration = configuration
     self.transport = transport
+    base = BaseURL(configuration.baseURL, dropping: "/v1")
     facts = AnthropicModelFacts(model)
     var info = ModelInfo(
       provider: Self.provider, id: model,
@@ -169,8 +172,6 @@ public struct Anthropic: LanguageModel {
 
   // MARK: - Requests
 
-  private var base: BaseURL { BaseURL(configuration.baseURL, dropping: "/v1") }
-
   /// The request on the wire: a pure function of the neutral one.
   package func httpRequest(for request: ModelRequest) -> HTTPRequest {
     HTTPRequest(
@@ -202,18 +203,7 @@ public struct Anthropic: LanguageModel {
 
   /// What does not change within an epoch comes first, then the messages, then what may change.
   private func body(for request: ModelRequest, counts: Bool = false) -> [[UInt8]] {
-    var head: JSONObject = ["model": .string(info.id)]
-    let tools = tools(request.tools.offered(beside: configuration.serverTools)) + configuration.serverTools
-    if !tools.isEmpty { head["tools"] = .array(tools) }
-    var system = request.instructions.compactMap(\.text).filter { !$0.isBlank }.map { text in
-      JSONValue.object(["type": "text", "text": .string(text)])
-    }
-    if !system.isEmpty {
-      // The marker at the end looks back a few blocks only; this one is found after any number of them.
-      if configuration.cachesPrompt { system[system.count - 1]["cache_control"] = ["type": "ephemeral"] }
-      head["system"] = .array(system)
-    }
-
+    let head = heads.head(instructions: request.instructions, tools: request.tools) { makeHead(request) }
     var tail: JSONObject = [
       "max_tokens": .number(
         JSONNumber(max(1, request.options.maxOutputTokens ?? info.defaultMaxOutputTokens))), "stream": true,
@@ -232,10 +222,24 @@ public struct Anthropic: LanguageModel {
         ]))
     }
     if counts { for key in ["max_tokens", "stream", "temperature", "top_p", "stop_sequences"] { tail[key] = nil } }
-    var messages = histories.segments(for: request) { AnthropicMessageEncoder(model: info.id) }
-    if messages.isEmpty { messages = [Array(#"{"role":"user","content":"(no message)"}"#.utf8)] }
-    return RequestBody.join(
-      head: head, list: "messages", of: messages, tail: tail, extra: configuration.extraBody)
+    var messages = histories.items(for: request) { AnthropicMessageEncoder(model: info.id) }
+    if messages.isEmpty { messages.append(Array(#"{"role":"user","content":"(no message)"}"#.utf8)) }
+    return head.body(messages, tail: tail)
+  }
+
+  private func makeHead(_ request: ModelRequest) -> RequestHead {
+    var head: JSONObject = ["model": .string(info.id)]
+    let tools = tools(request.tools.offered(beside: configuration.serverTools)) + configuration.serverTools
+    if !tools.isEmpty { head["tools"] = .array(tools) }
+    var system = request.instructions.compactMap(\.text).filter { !$0.isBlank }.map { text in
+      JSONValue.object(["type": "text", "text": .string(text)])
+    }
+    if !system.isEmpty {
+      // The marker at the end looks back a few blocks only; this one is found after any number of them.
+      if configuration.cachesPrompt { system[system.count - 1]["cache_control"] = ["type": "ephemeral"] }
+      head["system"] = .array(system)
+    }
+    return RequestHead(head, list: "messages", extra: configuration.extraBody)
   }
 
   private func tools(_ definitions: [ToolDefinition]) -> [JSONValue] {

@@ -87,6 +87,8 @@ public struct Gemini: LanguageModel {
   private let transport: any HTTPTransport
   private let facts: GeminiModelFacts
   private let histories = EncodedHistories<GeminiMessageEncoder>()
+  private let heads = RequestHeads()
+  private let base: BaseURL
 
   /// A model.
   /// - Parameters:
@@ -99,6 +101,7 @@ public struct Gemini: LanguageModel {
     self.key = key
     self.configuration = configuration
     self.transport = transport
+    base = BaseURL(configuration.baseURL, version: "/v1beta")
     facts = GeminiModelFacts(id)
     info = ModelInfo(
       provider: Self.provider, id: id,
@@ -162,8 +165,6 @@ public struct Gemini: LanguageModel {
 
   // MARK: - Requests
 
-  private var base: BaseURL { BaseURL(configuration.baseURL, version: "/v1beta") }
-
   /// The request on the wire: a pure function of the neutral one.
   package func httpRequest(for request: ModelRequest) -> HTTPRequest {
     HTTPRequest(
@@ -186,6 +187,15 @@ public struct Gemini: LanguageModel {
 
   /// What does not change within an epoch comes first, then the contents, then what may change.
   private func body(for request: ModelRequest) -> [[UInt8]] {
+    let head = heads.head(instructions: request.instructions, tools: request.tools) { makeHead(request) }
+    var tail: JSONObject = ["generationConfig": .object(generation(request))]
+    if let choice = toolConfig(request) { tail["toolConfig"] = choice }
+    var contents = histories.items(for: request) { GeminiMessageEncoder(model: info.id) }
+    if contents.isEmpty { contents.append(Array(#"{"role":"user","parts":[{"text":"(no message)"}]}"#.utf8)) }
+    return head.body(contents, tail: tail)
+  }
+
+  private func makeHead(_ request: ModelRequest) -> RequestHead {
     var head = JSONObject()
     let system = request.instructions.compactMap(\.text).filter { !$0.isBlank }.map { text in
       JSONValue.object(["text": .string(text)])
@@ -194,13 +204,7 @@ public struct Gemini: LanguageModel {
     var tools = configuration.serverTools
     if !request.tools.isEmpty { tools.insert(["functionDeclarations": .array(request.tools.map(tool))], at: 0) }
     if !tools.isEmpty { head["tools"] = .array(tools) }
-
-    var tail: JSONObject = ["generationConfig": .object(generation(request))]
-    if let choice = toolConfig(request) { tail["toolConfig"] = choice }
-    var contents = histories.segments(for: request) { GeminiMessageEncoder(model: info.id) }
-    if contents.isEmpty { contents = [Array(#"{"role":"user","parts":[{"text":"(no message)"}]}"#.utf8)] }
-    return RequestBody.join(
-      head: head, list: "contents", of: contents, tail: tail, extra: configuration.extraBody)
+    return RequestHead(head, list: "contents", extra: configuration.extraBody)
   }
 
   private func tool(_ definition: ToolDefinition) -> JSONValue {

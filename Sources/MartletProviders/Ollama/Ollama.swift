@@ -43,6 +43,8 @@ public struct Ollama: LanguageModel {
   private let configuration: Configuration
   private let transport: any HTTPTransport
   private let histories = EncodedHistories<OllamaMessageEncoder>()
+  private let heads = RequestHeads()
+  private let base: BaseURL
 
   /// A model.
   /// - Parameter key: only for servers that want one, such as Ollama's own in the cloud.
@@ -52,6 +54,7 @@ public struct Ollama: LanguageModel {
     self.key = key
     self.configuration = configuration
     self.transport = transport
+    base = BaseURL(configuration.baseURL, dropping: "/api")
     info = ModelInfo(
       provider: Self.provider, id: model, contextWindow: configuration.contextWindow, price: key == nil ? .free : nil)
   }
@@ -126,15 +129,31 @@ public struct Ollama: LanguageModel {
     return headers
   }
 
-  private func url(_ path: String) -> String { BaseURL(configuration.baseURL, dropping: "/api").url(path) }
+  private func url(_ path: String) -> String { base.url(path) }
 
   private func body(for request: ModelRequest) -> [[UInt8]] {
-    var head: JSONObject = ["model": .string(info.id)]
     // There is no choice of tools on this wire but to offer none.
-    if !request.tools.isEmpty, request.options.toolChoice != .none {
+    let tools = request.options.toolChoice == .none ? [] : request.tools
+    let head = heads.head(tools: tools) { makeHead(tools) }
+    var tail: JSONObject = ["stream": true, "options": .object(options(request.options))]
+    if let schema = request.outputSchema { tail["format"] = schema }
+    if let keepAlive = configuration.keepAlive { tail["keep_alive"] = .string(keepAlive) }
+    if let level = request.options.thinking {
+      // Only gpt-oss tells levels apart.
+      tail["think"] = level == .off ? false : info.id.contains("gpt-oss") ? .string(level.rawValue) : true
+    }
+    let messages = histories.items(for: request) {
+      OllamaMessageEncoder(instructions: request.instructions)
+    }
+    return head.body(messages, tail: tail)
+  }
+
+  private func makeHead(_ tools: [ToolDefinition]) -> RequestHead {
+    var head: JSONObject = ["model": .string(info.id)]
+    if !tools.isEmpty {
       let names = WireNames()
       head["tools"] = .array(
-        request.tools.map { tool in
+        tools.map { tool in
           [
             "type": "function",
             "function": [
@@ -144,17 +163,7 @@ public struct Ollama: LanguageModel {
           ]
         })
     }
-    var tail: JSONObject = ["stream": true, "options": .object(options(request.options))]
-    if let schema = request.outputSchema { tail["format"] = schema }
-    if let keepAlive = configuration.keepAlive { tail["keep_alive"] = .string(keepAlive) }
-    if let level = request.options.thinking {
-      // Only gpt-oss tells levels apart.
-      tail["think"] = level == .off ? false : info.id.contains("gpt-oss") ? .string(level.rawValue) : true
-    }
-    let messages = histories.segments(for: request) {
-      OllamaMessageEncoder(instructions: request.instructions)
-    }
-    return RequestBody.join(head: head, list: "messages", of: messages, tail: tail)
+    return RequestHead(head, list: "messages")
   }
 
   private func options(_ options: ModelOptions) -> JSONObject {

@@ -4,10 +4,9 @@ import MartletJSON
 extension OpenAIChat {
   /// What does not change within an epoch comes first, then the messages, then what may change.
   func body(for request: ModelRequest) -> [[UInt8]] {
-    var head: JSONObject = ["model": .string(info.id)]
-    let hasTools = vendor.takesTools && !request.tools.isEmpty
-    if hasTools { head["tools"] = .array(request.tools.map(tool)) }
-    var messages = histories.segments(for: request) {
+    let tools = vendor.takesTools ? request.tools : []
+    let head = heads.head(tools: tools) { makeHead(tools) }
+    var messages = histories.items(for: request) {
       ChatMessageEncoder(
         vendor: vendor, model: info.id, instructions: request.instructions)
     }
@@ -16,13 +15,18 @@ extension OpenAIChat {
     tail[outputLimitField] = .number(JSONNumber(outputLimit(request.options)))
     writeThinking(request.options, into: &tail)
     writeSampling(request.options, into: &tail)
-    if hasTools { writeToolChoice(request, into: &tail) }
+    if !tools.isEmpty { writeToolChoice(request, into: &tail) }
     if let schema = request.outputSchema { writeOutput(schema, into: &tail, messages: &messages) }
     if vendor.takesCacheKey, let prefix = request.prefix {
       tail["prompt_cache_key"] = .string(String(prefix.session.prefix(64)))
     }
-    return RequestBody.join(
-      head: head, list: "messages", of: messages, tail: tail, extra: configuration.extraBody)
+    return head.body(messages, tail: tail)
+  }
+
+  private func makeHead(_ tools: [ToolDefinition]) -> RequestHead {
+    var head: JSONObject = ["model": .string(info.id)]
+    if !tools.isEmpty { head["tools"] = .array(tools.map(tool)) }
+    return RequestHead(head, list: "messages", extra: configuration.extraBody)
   }
 
   /// Reasoning models refuse `max_tokens` wherever they are served.
@@ -103,7 +107,7 @@ extension OpenAIChat {
 
   /// A typed answer: strict where the schema can be said so without changing its meaning. Where a vendor knows no schemas
   /// they are in a last message, so that nothing before it changes.
-  private func writeOutput(_ schema: JSONValue, into body: inout JSONObject, messages: inout [[UInt8]]) {
+  private func writeOutput(_ schema: JSONValue, into body: inout JSONObject, messages: inout EncodedItems) {
     switch vendor.typedAnswers {
     case .jsonSchema:
       let strict = OpenAISchema.strict(schema)

@@ -56,6 +56,8 @@ public struct OpenAIChat: LanguageModel {
   let configuration: Configuration
   let facts: OpenAIModelFacts
   let histories = EncodedHistories<ChatMessageEncoder>()
+  let heads = RequestHeads()
+  private let base: BaseURL
   private let key: APIKey?
   private let transport: any HTTPTransport
 
@@ -71,6 +73,7 @@ public struct OpenAIChat: LanguageModel {
     self.key = key
     self.configuration = configuration
     self.transport = transport
+    base = configuration.baseURL.map { BaseURL($0, version: "/v1") } ?? BaseURL(vendor.baseURL)
     facts = OpenAIModelFacts(model)
     info = ModelInfo(
       provider: vendor.name, id: model,
@@ -93,7 +96,7 @@ public struct OpenAIChat: LanguageModel {
   /// - Throws: `ModelError`, `CancellationError`.
   public func availableModels() async throws -> [ModelInfo] {
     let list = try await JSONExchange(transport: transport, errors: OpenAIErrors(name: vendor.title)).send(
-      HTTPRequest(.get, url(path: "/models"), headers: headers(), body: nil, timeouts: configuration.timeouts))
+      HTTPRequest(.get, base.url("/models"), headers: headers(), body: nil, timeouts: configuration.timeouts))
     guard let entries = list["data"]?.arrayValue ?? list["models"]?.arrayValue ?? list.arrayValue else {
       throw ModelError(code: .invalidResponse, message: "\(vendor.title)'s list of models has no `data`")
     }
@@ -106,7 +109,7 @@ public struct OpenAIChat: LanguageModel {
     headers["content-type"] = "application/json"
     headers["accept"] = "text/event-stream"
     return HTTPRequest(
-      .post, url(path: vendor.path), headers: headers, body: .segments(body(for: request)),
+      .post, base.url(vendor.path), headers: headers, body: .segments(body(for: request)),
       timeouts: configuration.timeouts)
   }
 
@@ -119,10 +122,5 @@ public struct OpenAIChat: LanguageModel {
       }
     }
     return headers
-  }
-
-  private func url(path: String) -> String {
-    let base = configuration.baseURL.map { BaseURL($0, version: "/v1") } ?? BaseURL(vendor.baseURL)
-    return base.url(path)
   }
 }

@@ -78,6 +78,8 @@ public struct OpenAIResponses: LanguageModel {
   private let transport: any HTTPTransport
   private let facts: OpenAIResponsesFacts
   private let histories = EncodedHistories<OpenAIResponsesMessageEncoder>()
+  private let heads = RequestHeads()
+  private let base: BaseURL
 
   /// A model.
   /// - Parameter key: nil for servers that want none.
@@ -87,6 +89,7 @@ public struct OpenAIResponses: LanguageModel {
     self.key = key
     self.configuration = configuration
     self.transport = transport
+    base = BaseURL(configuration.baseURL, version: "/v1")
     facts = OpenAIResponsesFacts(model)
     info = ModelInfo(
       provider: Self.provider, id: model,
@@ -119,8 +122,6 @@ public struct OpenAIResponses: LanguageModel {
 
   // MARK: - Requests
 
-  private var base: BaseURL { BaseURL(configuration.baseURL, version: "/v1") }
-
   /// The request on the wire: a pure function of the neutral one.
   package func httpRequest(for request: ModelRequest) -> HTTPRequest {
     HTTPRequest(
@@ -142,12 +143,7 @@ public struct OpenAIResponses: LanguageModel {
 
   /// What does not change within an epoch comes first, then the items, then what may change.
   private func body(for request: ModelRequest) -> [[UInt8]] {
-    var head: JSONObject = ["model": .string(info.id)]
-    let instructions = request.instructions.compactMap(\.text).joined(separator: "\n\n")
-    if !instructions.isEmpty { head["instructions"] = .string(instructions) }
-    let tools = request.tools.offered(beside: configuration.serverTools).map(tool) + configuration.serverTools
-    if !tools.isEmpty { head["tools"] = .array(tools) }
-
+    let head = heads.head(instructions: request.instructions, tools: request.tools) { makeHead(request) }
     var tail: JSONObject = ["stream": true, "store": false]
     if facts.reasons { tail["include"] = ["reasoning.encrypted_content"] }
     let limit = request.options.maxOutputTokens ?? info.defaultMaxOutputTokens
@@ -159,10 +155,18 @@ public struct OpenAIResponses: LanguageModel {
     if configuration.cachesPrompt, let session = request.prefix?.session {
       tail["prompt_cache_key"] = .string(String(session.prefix(64)))
     }
-    var items = histories.segments(for: request) { OpenAIResponsesMessageEncoder(model: info.id) }
-    if items.isEmpty { items = [Array(#"{"role":"user","content":"(no message)"}"#.utf8)] }
-    return RequestBody.join(
-      head: head, list: "input", of: items, tail: tail, extra: configuration.extraBody)
+    var items = histories.items(for: request) { OpenAIResponsesMessageEncoder(model: info.id) }
+    if items.isEmpty { items.append(Array(#"{"role":"user","content":"(no message)"}"#.utf8)) }
+    return head.body(items, tail: tail)
+  }
+
+  private func makeHead(_ request: ModelRequest) -> RequestHead {
+    var head: JSONObject = ["model": .string(info.id)]
+    let instructions = request.instructions.compactMap(\.text).joined(separator: "\n\n")
+    if !instructions.isEmpty { head["instructions"] = .string(instructions) }
+    let tools = request.tools.offered(beside: configuration.serverTools).map(tool) + configuration.serverTools
+    if !tools.isEmpty { head["tools"] = .array(tools) }
+    return RequestHead(head, list: "input", extra: configuration.extraBody)
   }
 
   /// The smallest limit that the API takes.

@@ -10,22 +10,23 @@ struct EncodedHistory<Encoder: MessageEncoder>: Sendable {
   private var repair = IncrementalRepair()
   /// Neutral messages encoded so far.
   private(set) var count = 0
-  /// What they encode to, without the commas between.
-  private(set) var segments: [[UInt8]] = []
+  /// What they encode to.
+  private var items = EncodedItems()
 
   init(encoder: Encoder) { self.encoder = encoder }
 
   /// Encodes what is new.
-  /// - Returns: all segments, with those that only stand while the conversation ends here: results for open calls.
-  mutating func extend(to messages: MessageHistory) -> [[UInt8]] {
+  /// - Returns: all messages, with those that only stand while the conversation ends here: results for open calls.
+  mutating func extend(to messages: MessageHistory) -> EncodedItems {
+    var new: [[UInt8]] = []
     if Encoder.isTotal {
       while count < messages.count {
         let next = count + 1 < messages.count ? messages[count + 1] : nil
-        encoder.encode(messages[count], next: next, into: &segments)
+        encoder.encode(messages[count], next: next, into: &new)
         count += 1
       }
-      let closing = encoder.closing
-      return closing.isEmpty ? segments : segments + closing
+      items.append(contentsOf: new)
+      return items.appending(encoder.closing)
     }
     var settled: [Message] = []
     while count < messages.count {
@@ -35,19 +36,16 @@ struct EncodedHistory<Encoder: MessageEncoder>: Sendable {
     let rest = repair.rest
     for (index, message) in settled.enumerated() {
       let next = index + 1 < settled.count ? settled[index + 1] : rest.first
-      encoder.encode(message, next: next, into: &segments)
+      encoder.encode(message, next: next, into: &new)
     }
-    guard !rest.isEmpty else {
-      let closing = encoder.closing
-      return closing.isEmpty ? segments : segments + closing
-    }
+    items.append(contentsOf: new)
+    guard !rest.isEmpty else { return items.appending(encoder.closing) }
     var ending = encoder
-    var all = segments
+    var last: [[UInt8]] = []
     for (index, message) in rest.enumerated() {
-      ending.encode(message, next: index + 1 < rest.count ? rest[index + 1] : nil, into: &all)
+      ending.encode(message, next: index + 1 < rest.count ? rest[index + 1] : nil, into: &last)
     }
-    all += ending.closing
-    return all
+    return items.appending(last + ending.closing)
   }
 }
 
@@ -82,14 +80,14 @@ final class EncodedHistories<Encoder: MessageEncoder>: Sendable {
   private let state = Locked(State())
 
   /// The encoded messages of a request.
-  func segments(for request: ModelRequest, makeEncoder: () -> Encoder) -> [[UInt8]] {
+  func items(for request: ModelRequest, makeEncoder: () -> Encoder) -> EncodedItems {
     guard let prefix = request.prefix else {
       var history = EncodedHistory(encoder: makeEncoder())
       return history.extend(to: request.messages)
     }
     var history = state.withLock { $0.histories.removeValue(forKey: prefix) } ?? EncodedHistory(encoder: makeEncoder())
     if history.count > request.messages.count { history = EncodedHistory(encoder: makeEncoder()) }
-    let segments = history.extend(to: request.messages)
+    let items = history.extend(to: request.messages)
     let kept = history
     state.withLock { state in
       state.histories[prefix] = kept
@@ -97,6 +95,6 @@ final class EncodedHistories<Encoder: MessageEncoder>: Sendable {
       state.order.append(prefix)
       if state.order.count > Self.capacity { state.histories[state.order.removeFirst()] = nil }
     }
-    return segments
+    return items
   }
 }

@@ -99,6 +99,7 @@ struct ArithmeticLexer {
 
   /// "²" means "^2".
   private mutating func superscript() -> ArithmeticToken.Kind? {
+    guard let first = peek, !first.isASCII else { return nil }
     let digits: [Character] = ["⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"]
     var value = 0
     let start = position

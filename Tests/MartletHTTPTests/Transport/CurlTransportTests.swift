@@ -91,6 +91,45 @@
       #expect(server.connections == 1)
     }
 
+    @Test func `nothing of one request is in the next on the same connection`() async throws {
+      let server = try LoopbackServer(answering: { request in
+        let names = ["x-one", "x-two", "content-type", "user-agent", "content-length", "transfer-encoding"]
+        let headers = names.map { "\($0)=\(request[$0] ?? "-")" }.joined(separator: " ")
+        return answer(
+          body: "\(request.method) \(request.target) \(headers) \(String(decoding: request.body, as: UTF8.self))")
+      })
+      func sent(_ request: HTTPRequest) async throws -> String { try await text(try await transport.send(request)) }
+      let plain = HTTPRequest(.get, server.url + "/a")
+      let long = HTTPRequest(
+        .post, server.url + "/b", headers: ["x-one": "1", "content-type": "text/plain", "user-agent": "me"],
+        body: .bytes(Array("a long body".utf8)))
+      var short = long
+      short.body = .segments([Array("sh".utf8), Array("ort".utf8)])
+      var other = long
+      other.headers = ["x-two": "2"]
+      var empty = long
+      empty.body = nil
+      var streamed = long
+      streamed.body = .stream(HTTPBody(Array("streamed".utf8)), length: nil)
+      let missing = HTTPRequest(.post, server.url + "/b", body: .file(path: "/nowhere"))
+      let requests = [plain, long, short, long, other, empty, short, plain, long, plain]
+      for (index, request) in (requests + requests.reversed()).enumerated() {
+        // On a transport of its own nothing can be left over.
+        let alone = CurlTransport(.init(proxy: .none))
+        let expected = try await text(try await alone.send(request))
+        #expect(try await sent(request) == expected, "request \(index)")
+        await alone.shutdown()
+        if index % 3 == 0 { #expect(await code { _ = try await transport.send(missing) } == .bodyUnavailable) }
+        if index % 4 == 0 {
+          streamed.body = .stream(HTTPBody(Array("streamed".utf8)), length: nil)
+          #expect(
+            try await sent(streamed)
+              == "POST /b x-one=1 x-two=- content-type=text/plain user-agent=me content-length=- transfer-encoding=chunked streamed"
+          )
+        }
+      }
+    }
+
     @Test func `a chunk is there as soon as it is sent`() async throws {
       let (first, second) = (Promise<Void>(), Promise<Void>())
       let server = try LoopbackServer { connection in

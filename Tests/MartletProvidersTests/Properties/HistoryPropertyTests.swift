@@ -81,14 +81,14 @@ import Testing
         let named = ModelRequest(messages: growing, prefix: PromptPrefix(session: "s", epoch: 1))
         let once = ModelRequest(messages: growing)
         #expect(
-          openAI.segments(for: named) { OpenAIResponsesMessageEncoder(model: "gpt-5.5") }
-            == openAI.segments(for: once) { OpenAIResponsesMessageEncoder(model: "gpt-5.5") }, "seed \(seed)")
+          openAI.items(for: named) { OpenAIResponsesMessageEncoder(model: "gpt-5.5") }
+            == openAI.items(for: once) { OpenAIResponsesMessageEncoder(model: "gpt-5.5") }, "seed \(seed)")
         #expect(
-          gemini.segments(for: named) { GeminiMessageEncoder(model: "gemini-3-flash") }
-            == gemini.segments(for: once) { GeminiMessageEncoder(model: "gemini-3-flash") }, "seed \(seed)")
+          gemini.items(for: named) { GeminiMessageEncoder(model: "gemini-3-flash") }
+            == gemini.items(for: once) { GeminiMessageEncoder(model: "gemini-3-flash") }, "seed \(seed)")
         #expect(
-          anthropic.segments(for: named) { AnthropicMessageEncoder(model: "claude-opus-5") }
-            == anthropic.segments(for: once) { AnthropicMessageEncoder(model: "claude-opus-5") }, "seed \(seed)")
+          anthropic.items(for: named) { AnthropicMessageEncoder(model: "claude-opus-5") }
+            == anthropic.items(for: once) { AnthropicMessageEncoder(model: "claude-opus-5") }, "seed \(seed)")
       }
     }
   }

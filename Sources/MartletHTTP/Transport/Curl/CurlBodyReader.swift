@@ -48,10 +48,20 @@
       if case .file(let descriptor) = source { close(descriptor) }
     }
 
-    /// The whole body, if it is here and short (up to 64 KiB, what libcurl sends in one piece with the head).
-    var shortContent: [UInt8]? {
-      guard case .segments(let segments) = source, let count, count <= 64 << 10 else { return nil }
-      return HTTPBody.joined(segments, count: count)
+    /// Whether the whole body is here and short (up to 64 KiB, what libcurl sends in one piece with the head).
+    var isShort: Bool {
+      guard case .segments = source, let count else { return false }
+      return count <= 64 << 10
+    }
+
+    /// Copies the whole of a body that is here. There must be room for it.
+    func copyAll(to buffer: UnsafeMutableRawBufferPointer) {
+      guard case .segments(let segments) = source else { return }
+      var filled = 0
+      for segment in segments {
+        UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyBytes(from: segment)
+        filled += segment.count
+      }
     }
 
     /// Fills `buffer` as far as it goes. The number of bytes; 0 at the end; `nil` if there will be more later.

@@ -24,16 +24,19 @@
       var isResting = false
       var hasEnded = false
       var stopWaiters: [CheckedContinuation<Void, Never>] = []
+      /// Where the loop is to be found, until its thread knows it.
+      var place: Locked<CurlLoop?>?
     }
 
     let configuration: CurlTransport.Configuration
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let poller: Int32
     private let waker: Int32
 
     /// Starts the thread. It ends with ``stop()``.
-    init(_ configuration: CurlTransport.Configuration) throws(HTTPError) {
+    init(_ configuration: CurlTransport.Configuration, in place: Locked<CurlLoop?>) throws(HTTPError) {
       self.configuration = configuration
+      state = Locked(State(place: place))
       poller = ccurl_poller_create()
       waker = ccurl_waker_create()
       guard poller >= 0, waker >= 0, ccurl_poller_watch_waker(poller, waker) == 0 else {
@@ -60,7 +63,7 @@
     ) throws(HTTPError) -> CurlLoop {
       try place.withLock { loop throws(HTTPError) in
         if let loop { return loop }
-        let started = try CurlLoop(configuration)
+        let started = try CurlLoop(configuration, in: place)
         loop = started
         return started
       }
@@ -113,7 +116,11 @@
       ccurl_name_thread("martlet-http")
       do throws(HTTPError) {
         try CurlLibrary.load()
-        try CurlLoopThread(self, poller: poller, waker: waker).run()
+        let place = state.withLock { state in
+          defer { state.place = nil }
+          return state.place
+        }
+        try CurlLoopThread(self, place, poller: poller, waker: waker).run()
       } catch {
         refuseAll(error)
       }

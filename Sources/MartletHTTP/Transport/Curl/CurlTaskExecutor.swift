@@ -15,11 +15,16 @@
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       let executor = asUnownedTaskExecutor()
+      if let thread = CurlLoopThread.current(of: loop), thread.accepts(job, executor) { return }
       do throws(HTTPError) {
         if try CurlLoop.running(in: loop, configuration).accepts(.run(job, executor)) { return }
       } catch {
         // Without a thread of ours; requests say why there is none.
       }
+      Self.runElsewhere(job, executor)
+    }
+
+    static func runElsewhere(_ job: UnownedJob, _ executor: UnownedTaskExecutor) {
       DispatchQueue.global().async { job.runSynchronously(on: executor) }
     }
   }
